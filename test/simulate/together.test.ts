@@ -110,6 +110,46 @@ describe('two simulations in one project', () => {
     expect(await first.end()).to.equal(0);
   });
 
+  describe('of which one is a check', () => {
+    const written = { check_mode: false };
+    const stored = () =>
+      evenkeel(['task', 'lb3', '-i', 'inventory.yml', '-m', 'resource_facts', '-a', 'kind=cloud', '--simulate'], {
+        cwd: project.directory,
+      });
+    const POST = { method: 'POST', path: '/api/cloud/', body: { name: 'edge' } };
+
+    for (const [title, task] of Object.entries({
+      resource: { cloud_present: { name: 'edge' } },
+      'raw request, which is the first one to its controller': { api_request: POST },
+    })) {
+      it(`keeps what a ${title} writes all the same`, async () => {
+        await project.write(
+          'site.yml',
+          JSON.stringify([{ hosts: 'lb3', tasks: [{ cloud_present: { name: 'other' } }] }]),
+        );
+        expect((await run('--simulate')).code).to.equal(0);
+        await project.write('site.yml', JSON.stringify([{ hosts: 'lb3', tasks: [{ ...task, ...written }] }]));
+        const { code, stdout } = await run('--simulate', '--check');
+        expect(code, stdout).to.equal(0);
+        expect((await stored()).stdout).to.match(/edge.*other|other.*edge/s);
+      });
+
+      it(`is refused if a ${title} writes to a controller of the other one`, async () => {
+        await project.write('site.yml', JSON.stringify([{ hosts: 'lb1', tasks: [{ ...task, ...written }] }]));
+        const { code, stdout, stderr } = await run('--simulate', '--check');
+        expect(stdout + stderr).to.include(refusal('lb1 is'));
+        expect(code).to.equal(1);
+      });
+    }
+
+    it('is possible if a task outside of check mode only reads', async () => {
+      const tasks = [{ resource_facts: { kind: 'cloud' }, ...written }, { cloud_present: { name: 'edge' } }];
+      await project.write('site.yml', JSON.stringify([{ hosts: 'lb1', tasks }]));
+      const { code, stdout, stderr } = await run('--simulate', '--check');
+      expect(code, stdout + stderr).to.equal(0);
+    });
+  });
+
   describe('of which one says that it only reads', () => {
     const task = (name: string, module: string, args: string, options: readonly string[] = []) =>
       evenkeel(['task', name, '-i', 'inventory.yml', '-m', module, '-a', args, '--simulate', ...options], {
@@ -156,6 +196,25 @@ export default {
       expect(code, stdout).to.equal(0);
       await project.write('host_vars/lb3.yml', `${AVI}controller_tenant: '*'\n`);
       expect(await pools('lb3')).to.match(/before.*beside.*own/s);
+    });
+
+    it('claims a controller before its first request if that writes', async () => {
+      await project.write(
+        'modules/blunt.js',
+        `export default {
+  type: 'action', name: 'blunt', summary: 'writes', examples: ['- blunt: {}'], check: true, args: { type: 'object', properties: {} },
+  run: async (args, context) => {
+    await context.request({ method: 'POST', path: '/api/pool/', body: { name: 'own' } });
+    return { status: 'ok' };
+  },
+};
+`,
+      );
+      expect((await task('lb3', 'pool_present', 'name=before')).code).to.equal(0);
+      const { code, stdout } = await task('lb3', 'blunt', '');
+      expect(code, stdout).to.equal(0);
+      expect(await pools('lb3')).to.match(/before.*own/s);
+      expect((await task('lb1', 'blunt', '')).stdout).to.include(refusal('lb1 is'));
     });
 
     it('is refused when it writes to a controller of the other one', async () => {

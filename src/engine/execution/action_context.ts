@@ -111,7 +111,7 @@ function requesting(inputs: ActionInputs): (request: RawRequest) => Promise<RawA
     requireBody(raw.body);
     if (requirePlanned !== undefined) await requirePlanned(raw.method);
     const connection = (followed ?? input.connections.beforeWrite) && (await session.connection());
-    if (connection !== undefined) await input.connections.beforeWrite?.(connection.settings);
+    if (connection !== undefined) await input.connections.beforeWrite?.(connection.settings, connection.declaredBy);
     unsent.problem = undefined;
     const takeBack = followed?.willWrite({ controller: run.state.name, connection }, raw);
     try {

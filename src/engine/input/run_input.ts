@@ -102,7 +102,7 @@ export interface RunSources {
 export interface RunConnections {
   readonly connect: Connect;
   /** Called before an action writes that does not say so: rejects if another run has the lock. Absent: there are no locks. */
-  readonly beforeWrite?: ((to: ConnectionSettings) => Promise<void>) | undefined;
+  readonly beforeWrite?: ((to: ConnectionSettings, declaredBy: DeclaredBy) => Promise<void>) | undefined;
   /** Has the exchanges of the run watched. Absent: they are not, so `forks` of `auto` stay few. */
   readonly watchLoad?: ((watch: LoadWatch) => void) | undefined;
   /** Opens the sockets of modules to controllers behind a route. Absent: they are opened directly. */

@@ -1,5 +1,6 @@
 import type { Inventory } from '../../core/model/inventory/inventory.js';
 import { sectionSteps, tasksIn, type Playbook } from '../../core/model/playbook/playbook.js';
+import type { Include, Task } from '../../core/model/playbook/step.js';
 import { placeText } from '../../core/model/source/diagnostic.js';
 import { mayWrite } from '../../engine/keywords/may_write.js';
 import { isDelegatedHere } from '../../engine/keywords/whole_fleet.js';
@@ -50,25 +51,35 @@ export async function somePlayMayWrite({
  */
 export async function playMayWrite({ steps, checks, play }: SelectedPlay, catalogue: Catalogue): Promise<boolean> {
   for (const call of tasksIn([...steps, ...checks, ...play.handlers])) {
-    if (call.type === 'include') return true;
-    const module = await catalogue.load(call.module).catch(() => undefined);
-    if (mayWrite(module, call.args)) return true;
+    if (await callMayWrite(call, catalogue)) return true;
   }
   return false;
+}
+
+async function callMayWrite(call: Task | Include, catalogue: Catalogue): Promise<boolean> {
+  return call.type === 'include' || mayWrite(await catalogue.load(call.module).catch(() => undefined), call.args);
 }
 
 /**
  * Whether a check of these playbooks may write: a task with `check_mode: false` does. A check runs no gates. Reads the
  * files that includes name without templates.
+ *
+ * @param catalogue if given, tasks count whose modules say that they may write
  */
-export async function writesInCheck(playbooks: readonly Playbook[]): Promise<PossibleWrites> {
+export async function writesInCheck(playbooks: readonly Playbook[], catalogue?: Catalogue): Promise<PossibleWrites> {
   let found = NONE;
   for (const play of playbooks.flatMap(({ plays }) => plays))
     for await (const { call, isUnknown } of callsAhead([...sectionSteps(play), ...play.handlers])) {
-      if (call.checkMode !== undefined && call.checkMode.value !== true) return { type: 'task' };
+      const isChecked = call.checkMode === undefined || call.checkMode.value === true;
+      if (!isChecked && (catalogue === undefined || (await callMayWrite(call, catalogue)))) return { type: 'task' };
       if (isUnknown && found.type === 'none') found = { type: 'unknown', place: placeText(call.source) };
     }
   return found;
+}
+
+/** Whether a check may write all the same, as far as the modules say. */
+export async function checkMayWrite({ loaded }: Pick<PreparedRun, 'loaded'>): Promise<boolean> {
+  return (await writesInCheck(loaded.playbooks, loaded.catalogue)).type !== 'none';
 }
 
 /** The other controllers to which tasks are delegated, as far as that is known before the run. */

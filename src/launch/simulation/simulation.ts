@@ -33,7 +33,7 @@ export interface Simulation {
   /** Connects to the simulated controller of the given name. */
   wrap(connect: Connect): Connect;
   /** Claims the controller for a run that did not say that it writes. */
-  beforeWrite(to: ConnectionSettings): Promise<void>;
+  beforeWrite(to: ConnectionSettings, declaredBy: DeclaredBy): Promise<void>;
   /** Emits events, but the last one only when the state is stored: nothing comes after it. */
   emitter(emit: (event: Event) => void): (event: Event) => void;
   /**
@@ -81,8 +81,6 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
   };
   const parse = lazily(behaviourParser);
   const addresses = new SimulatedAddresses();
-  /** The started controllers, by what leads to them. */
-  const names = new Map<string, string>();
   const late = new Map<string, Promise<void>>();
   let emitted: ((event: Event) => void) | undefined;
   let last: RunFinished | undefined;
@@ -107,16 +105,19 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
         behaviour,
       });
       addresses.add(settings, url);
-      names.set(connectionKey(settings), first);
       return connect(
         // A proxy would lead out of the simulation.
         { ...settings, url, ca: simulator.ca, verifyTls: true, route: NO_PROXY },
         variables,
       );
     },
-    beforeWrite: async (settings) => {
-      const name = names.get(connectionKey(settings));
-      if (controllers === undefined && name !== undefined) await getOrAdd(late, name, () => own.claimLate(name));
+    beforeWrite: async (settings, declaredBy) => {
+      if (controllers !== undefined) return;
+      const [first = settings.controller] = hostsAt(settings, declaredBy);
+      const claimedLate = getOrAdd(late, first, () => own.claimLate(first));
+      // The next attempt may find it free.
+      claimedLate.catch(() => late.delete(first));
+      await claimedLate;
     },
     emitter: (emit) => {
       emitted = emit;
@@ -176,10 +177,6 @@ class SimulatedAddresses {
       'a controller is simulated at host and port of its controller_url; delegate_to names another controller',
     );
   };
-}
-
-function connectionKey(settings: ConnectionSettings): string {
-  return `${settings.controller} ${controllerIdentity(settings)}`;
 }
 
 /** @param route the label of the route to it */

@@ -11,7 +11,7 @@ import { ownIdentity } from '../../record/locks/process_identity.js';
 import type { RunPorts, User } from '../load/ports.js';
 import { type PreparedRun, stateFolder } from '../load/prepared_run.js';
 import { selectedControllers } from '../load/selection.js';
-import { somePlayMayWrite } from '../load/writes.js';
+import { checkMayWrite, somePlayMayWrite } from '../load/writes.js';
 import { prepareRun, type RequestOrigin } from '../prepare/prepare_run.js';
 import { refusal, type RunRequest } from '../request/run_request.js';
 import type { Simulation } from '../simulation/simulation.js';
@@ -125,7 +125,7 @@ async function runEngine(
     owners,
     onCredentialsRefused: () => refused.abort(),
     guard: (direct) => simulation?.wrap(direct) ?? lock.guard(direct),
-    beforeWrite: (to) => (simulation ?? lock).beforeWrite(to),
+    beforeWrite: (to, declaredBy) => simulation?.beforeWrite(to, declaredBy) ?? lock.beforeWrite(to),
     onReached: (record) => journal?.record(record),
   });
   const explained = explainInterrupts(run, id, ports);
@@ -162,8 +162,8 @@ async function openSimulation(run: PreparedRun): Promise<Simulation> {
   const { startSimulation } = await import('../simulation/simulation.js');
   const { apiVersion: apiVersions, check, readOnly } = run.request;
   const { target, kinds } = run.loaded;
-  // What a check writes all the same is claimed just before.
-  const writes = check !== true && readOnly !== true && (await somePlayMayWrite(run));
+  const mayWrite = check === true ? checkMayWrite : somePlayMayWrite;
+  const writes = readOnly !== true && (await mayWrite(run));
   const controllers = writes ? selectedControllers(run.selected) : undefined;
   return startSimulation({ stateDirectory: stateFolder(run), apiVersions, target, kinds, controllers });
 }
