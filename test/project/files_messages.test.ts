@@ -133,7 +133,7 @@ const WRONG: Readonly<Record<'evenkeel.yml' | 'hosts.yml', Wrong>> = {
     ['all: {hosts: {"lb[]": }}', '1:15 the range [] in "lb[]" is not [first:last] or [first:last:step]'],
     [
       'all: {hosts: {a: {x: "{{ y"}}}',
-      '1:22 "{{ y" is never closed — write }} where it ends, or \\{{ for braces that are text',
+      '1:22 "{{ y" is never closed — write }} where it ends, or {{ "{{" }} for braces that are text',
     ],
     ['web: {hosts: {a: , a: }}', '1:20 duplicate key "a": first defined on line 1 — keep one of them'],
     [

@@ -404,7 +404,10 @@ const WRONG = {
       'debug:\nloop: [1]\nloop_control: {labl: x}',
       '5:22 "labl" is not a keyword of loop_control — did you mean "label"?',
     ],
-    ['debug:\nloop: "{{ x"', '4:13 "{{ x" is never closed — write }} where it ends, or \\{{ for braces that are text'],
+    [
+      'debug:\nloop: "{{ x"',
+      '4:13 "{{ x" is never closed — write }} where it ends, or {{ "{{" }} for braces that are text',
+    ],
     ['debug:\nwith_items: "{{ x | gone }}"', '4:19 there is no filter or function "gone" — did you mean "ne"?'],
     ['debug:\nwhen: "1 +"', '4:13 cannot read the expression "1 +": it ends where a value is expected'],
     [

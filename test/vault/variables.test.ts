@@ -176,7 +176,7 @@ error: this file is encrypted, and no vault password could be read
     expect(stderr.split('\n').map((line) => line.trim())).to.deep.equal([
       'error: "********" is never closed',
       '--> bad.yml:2:4',
-      String.raw`= hint: write }} where it ends, or \{{ for braces that are text`,
+      '= hint: write }} where it ends, or {{ "{{" }} for braces that are text',
       '',
       '1 error',
       '',

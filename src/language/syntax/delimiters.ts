@@ -27,18 +27,15 @@ export function withStandardDelimiters(lines: TextLines, delimiters: Delimiters)
   let result = '';
   let position = 0;
   for (let found = opening.exec(text); found !== null; found = opening.exec(text)) {
-    const { kind, written, end } = readTag(lines, found.index, found[0], delimiters);
-    result += plainText(text.slice(position, found.index), kind) + written;
+    const { written, end } = readTag(lines, found.index, found[0], delimiters);
+    result += plainText(text.slice(position, found.index)) + written;
     position = end;
     opening.lastIndex = end;
   }
-  return result + plainText(text.slice(position), 'end');
+  return result + plainText(text.slice(position));
 }
 
-type DelimiterKind = keyof Delimiters;
-
 interface Tag {
-  readonly kind: DelimiterKind;
   readonly written: string;
   readonly end: number;
 }
@@ -47,15 +44,15 @@ function readTag(lines: TextLines, start: number, opening: string, delimiters: D
   const { variable, block, comment } = delimiters;
   const from = start + opening.length;
   if (opening === comment[0]) return readComment(lines, start, from, comment[1]);
-  const kind = opening === block[0] ? 'block' : 'variable';
-  const [, close] = kind === 'block' ? block : variable;
+  const isBlock = opening === block[0];
+  const [, close] = isBlock ? block : variable;
   const found = readInside(lines.text, from, close);
   if (found === undefined) throw unclosed(lines, start, `write ${close} where it ends`);
   const [inner, end] = found;
-  if (kind === 'variable') return { kind, written: expression(inner), end };
+  if (!isBlock) return { written: expression(inner), end };
   return /^[-+]?\s*raw\s*[-+]?$/.test(inner)
     ? readRaw(lines, start, end, block, inner)
-    : { kind, written: `{%${inner}%}`, end };
+    : { written: `{%${inner}%}`, end };
 }
 
 /** The blanks keep an inner brace or sign from being read as part of the delimiter. */
@@ -72,7 +69,7 @@ function readComment(lines: TextLines, start: number, from: number, close: strin
   const [sign = ''] = /^[-+]/.exec(inner) ?? [];
   const [endSign = ''] = /(?<=.)[-+]$/.exec(inner) ?? [];
   const written = `{#${sign}${inner.replaceAll(/[^\n]/g, '')} ${endSign}#}`;
-  return { kind: 'comment', written, end: end + close.length };
+  return { written, end: end + close.length };
 }
 
 function readRaw(lines: TextLines, start: number, from: number, [open, close]: DelimiterPair, inner: string): Tag {
@@ -82,14 +79,12 @@ function readRaw(lines: TextLines, start: number, from: number, [open, close]: D
   if (found === null) throw unclosed(lines, start, `write ${open} endraw ${close} where it ends`);
   const [, sign = '', endSign = ''] = found;
   const content = lines.text.slice(from, found.index);
-  return { kind: 'block', written: `{%${inner}%}${content}{%${sign} endraw ${endSign}%}`, end: closing.lastIndex };
+  return { written: `{%${inner}%}${content}{%${sign} endraw ${endSign}%}`, end: closing.lastIndex };
 }
 
 /** Text between tags; braces in it that would now be delimiters are written as expressions. */
-function plainText(text: string, next: DelimiterKind | 'end'): string {
-  const safe = text.replaceAll(/(\\?)\{(?=[{%#]|$)/g, '$1$1{{ "{" }}');
-  // A backslash would escape the expression.
-  return next === 'variable' && safe.endsWith('\\') ? `${safe}\\` : safe;
+function plainText(text: string): string {
+  return text.replaceAll(/\{(?=[{%#]|$)/g, '{{ "{" }}');
 }
 
 function escaped(text: string): string {

@@ -28,9 +28,6 @@ const COMMENT_END = /--~?\}\}/g;
 const RAW_OPEN = /\{\{\{\{\s*(\w+)\s*\}\}\}\}/y;
 const ANY_OPEN = /\{(?:\{|#|%[-+]?\s*[a-z_])/gi;
 
-/** The ends of the text that `\\{{` begins. */
-const ESCAPE_ENDS = { plain: /\\{0,2}\{\{/g, statements: /\\{0,2}\{(?:\{|#|%[-+]?\s*[a-z_])/gi };
-
 /**
  * Takes the expressions and statements out of a template. Throws a TemplateError for anything unclosed or unknown.
  *
@@ -89,10 +86,8 @@ class Scan {
   }
 
   #braces(start: number): void {
-    this.#copyTo(start);
-    // `\{{` is text; `\\{{` is a backslash and a template.
-    if (this.text[start - 1] === '\\' && this.text[start - 2] !== '\\') this.#copyTo(this.#escapedEnd(start));
-    else if (this.text.startsWith('{{{{', start)) this.#copyTo(this.#rawEnd(start));
+    this.#copyText(start, start);
+    if (this.text.startsWith('{{{{', start)) this.#copyTo(this.#rawEnd(start));
     else this.#mustache(start);
   }
 
@@ -103,24 +98,23 @@ class Scan {
     if (kind === 'divides') this.#blocks.divide(word, start);
     else if (kind === 'closes') this.#blocks.closeStatement(word, start);
     else if (kind === 'opens') this.#blocks.openStatement(word, written, start);
-    this.#copyTo(textEnd(text, this.#position, start, sign, spacing));
-    // Handlebars reads a backslash as an escape, and two as one backslash.
-    if (text[start - 1] === '\\') this.#output += '\\';
+    this.#copyText(textEnd(text, this.#position, start, sign, spacing), start);
     const index = this.#statements.push({ word, rest, at: start }) - 1;
     this.#output += `{{${sign === '-' ? '~' : ''}s${index}${endSign === '-' ? '~' : ''}}}`;
     this.#position = spacing.trim && endSign === '' ? afterLineBreak(text, end) : end;
     if (text.startsWith('}', this.#position)) this.#output += '{{!}}';
   }
 
+  /** Copies the text before the opening at `start`. */
+  #copyText(end: number, start: number): void {
+    this.#copyTo(end);
+    // In Ansible, a backslash is text. Handlebars reads one as an escape, and two as one backslash.
+    if (this.text[start - 1] === '\\') this.#output += '\\';
+  }
+
   #copyTo(end: number): void {
     this.#output += this.text.slice(this.#position, end);
     this.#position = end;
-  }
-
-  #escapedEnd(start: number): number {
-    const next = this.jinja ? ESCAPE_ENDS.statements : ESCAPE_ENDS.plain;
-    next.lastIndex = start + 2;
-    return next.exec(this.text)?.index ?? this.text.length;
   }
 
   #rawEnd(start: number): number {
@@ -174,7 +168,7 @@ class Scan {
   }
 
   #unclosed(start: number): TemplateError {
-    return unclosed(this.lines, start, 'write }} where it ends, or \\{{ for braces that are text');
+    return unclosed(this.lines, start, 'write }} where it ends, or {{ "{{" }} for braces that are text');
   }
 
   #head({ name, expression, params }: Head, at: number): string {

@@ -477,8 +477,8 @@ describe('The outline of a template', () => {
     ['{{#if a}}x{{^}}z{{/if}}', ['{{#if e0}}x{{else}}z{{/if}}', 'a@0']],
     ['{{^if a}}x{{/if}}', ['{{^if e0}}x{{/if}}', 'a@0']],
     ['{{~#each a as |b|~}}{{b}}{{~/each~}}', ['{{~#each e0 as |b|~}}{{e1}}{{~/each~}}', 'a@0', 'b@20']],
-    ['\\{{ a }} {{ b }}', ['\\{{ a }} {{e0}}', 'b@9']],
-    ['\\\\{{ a }}', ['\\\\{{e0}}', 'a@2']],
+    ['\\{{ a }} {{ b }}', ['\\\\{{e0}} {{e1}}', 'a@1', 'b@9']],
+    ['\\\\{{ a }}', ['\\\\\\{{e0}}', 'a@2']],
     ['{{{{raw}}}} {{ a }} {{{{/raw}}}}{{ b }}', ['{{{{raw}}}} {{ a }} {{{{/raw}}}}{{e0}}', 'b@32']],
     ['{% if a %}{{ elsewhere }}', ['{% if a %}{{e0}}', 'elsewhere@10']],
   ];
@@ -498,7 +498,7 @@ describe('The outline of a template', () => {
     ['{# a #} {# b', ['{{s0}} {# b', 'comment @0']],
     ['{% raw %}{{ a }}{% endraw %}}', ['{{s0}}{{!}}}', 'raw {{ a }}@0']],
     ['\\{% set a = 1 %}', ['\\\\{{s0}}', 'set a = 1@1']],
-    ['\\{{ a }}{% set b = 1 %}', ['\\{{ a }}{{s0}}', 'set b = 1@8']],
+    ['\\{{ a }}{% set b = 1 %}', ['\\\\{{e0}}{{s0}}', 'a@1', 'set b = 1@8']],
     ['{%5 %}{% set a = 1 %}', ['{%5 %}{{s0}}', 'set a = 1@6']],
   ];
   for (const [text, shape] of jinja)
@@ -508,7 +508,7 @@ describe('The outline of a template', () => {
     expect(drawn('x\n  {% set a = 1 %}\ny', NONE)[0]).to.equal('x\n  {{s0}}\ny');
   });
 
-  const braces = 'write }} where it ends, or \\{{ for braces that are text';
+  const braces = 'write }} where it ends, or {{ "{{" }} for braces that are text';
   const partials = 'keep the text in a variable and write {{variable}}, or {{lookup("file", "name")}}';
   const refused: readonly (readonly [text: string, message: string])[] = [
     ['a {{ b', `"{{ b" is never closed @1:3 — ${braces}`],

@@ -112,8 +112,8 @@ describe('Other delimiters', () => {
     ['{ a }', '{ a }'],
     ['a{', 'a{{ "{" }}'],
     ['{[[a]]', '{{ "{" }}{{ a }}'],
-    [String.raw`\{{ a }}`, String.raw`\\{{ "{" }}{ a }}`],
-    [String.raw`\[[a]]`, String.raw`\\{{ a }}`],
+    [String.raw`\{{ a }}`, String.raw`\{{ "{" }}{ a }}`],
+    [String.raw`\[[a]]`, String.raw`\{{ a }}`],
     [String.raw`\[% if a %]\[% endif %]`, String.raw`\{% if a %}\{% endif %}`],
     [String.raw`a\ `, String.raw`a\ `],
   ];

@@ -136,7 +136,7 @@ describe('Inherited keywords', () => {
       '11:17 an entry of "when" must be an expression, not a mapping — an expression with ": " in it must be quoted',
       '11:25 an entry of "when" must be an expression, not a list',
       'warning: 11:30 a condition needs no {{ }} — remove the braces: e',
-      '11:30 "{{ e" is never closed — write }} where it ends, or \\{{ for braces that are text',
+      '11:30 "{{ e" is never closed — write }} where it ends, or {{ "{{" }} for braces that are text',
     ]);
   });
 

@@ -60,7 +60,7 @@ describe('module_defaults', () => {
 `;
     expect(await mistakes(`${playOf('- debug:\n- debug:\n- assert:')}${rest}`)).to.deep.equal([
       'site.yml:7:13 "mgs" is not an argument of debug — it takes msg, var, verbosity',
-      'site.yml:7:32 "{{ x" is never closed — write }} where it ends, or \\{{ for braces that are text',
+      'site.yml:7:32 "{{ x" is never closed — write }} where it ends, or {{ "{{" }} for braces that are text',
       'site.yml:8:11 the defaults of fail must be a mapping of arguments to values, not a list',
       'site.yml:9:5 there is no module "debugg" — did you mean "debug"?',
       'site.yml:10:5 there is no group of modules "group/lb": modules here have no groups — name each module; a YAML anchor lets them share one mapping',

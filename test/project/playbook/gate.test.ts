@@ -100,7 +100,7 @@ on_fail: rollback`),
         'site.yml:4:9 there is no module "debgu" — did you mean "debug"?',
         'site.yml:5:9 cloud_present needs "name" — did you mean "name" instead of "nam"?',
         'site.yml:7:9 "whem" is not a keyword of a task — did you mean "when"?',
-        'site.yml:8:23 "{{ x" is never closed — write }} where it ends, or \\{{ for braces that are text',
+        'site.yml:8:23 "{{ x" is never closed — write }} where it ends, or {{ "{{" }} for braces that are text',
       ],
     ],
     [

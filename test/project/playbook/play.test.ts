@@ -130,7 +130,7 @@ describe('A play', () => {
       'site.yml:16:3 "gate" needs "checks": the tasks that check the health of a batch',
       'site.yml:17:14 "pre_tasks" must be a list, not a mapping — begin each with "- "',
       'site.yml:19:10 there is no order "random" — use one of inventory, reverse_inventory, sorted, reverse_sorted, shuffle',
-      'site.yml:20:24 "{{ x" is never closed — write }} where it ends, or \\{{ for braces that are text',
+      'site.yml:20:24 "{{ x" is never closed — write }} where it ends, or {{ "{{" }} for braces that are text',
     ]);
   });
 
@@ -227,7 +227,7 @@ describe("A play's variables", () => {
     expect(await mistakes(playbook, { 'bad.yml': 'a: "{{ x"\nb: 1\nb: 2\n', 'list.yml': '- a\n' })).to.deep.equal([
       'site.yml:3:7 there is no variables file "none.yml" — looked in vars and .',
       'site.yml:4:7 none of the variables files "x.yml", "y.yml" exists — looked in vars and .',
-      'bad.yml:1:4 "{{ x" is never closed — write }} where it ends, or \\{{ for braces that are text',
+      'bad.yml:1:4 "{{ x" is never closed — write }} where it ends, or {{ "{{" }} for braces that are text',
       'bad.yml:3:1 duplicate key "b": first defined on line 2 — keep one of them',
       'list.yml:1:1 a file of variables must be a mapping of names to values, not a list — write "name: value"',
     ]);

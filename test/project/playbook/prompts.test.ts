@@ -58,8 +58,8 @@ describe('vars_prompt', () => {
       'site.yml:7:7 an entry of "vars_prompt" must be a mapping, not text — write "- name: VARIABLE"',
       'site.yml:8:25 "prompt" must be text, not a list',
       'site.yml:8:30 "hosts" is not a keyword of an entry of vars_prompt — it belongs to a play',
-      'site.yml:9:26 "{{ y" is never closed — write }} where it ends, or \\{{ for braces that are text',
-      'site.yml:9:42 "{{ z" is never closed — write }} where it ends, or \\{{ for braces that are text',
+      'site.yml:9:26 "{{ y" is never closed — write }} where it ends, or {{ "{{" }} for braces that are text',
+      'site.yml:9:42 "{{ z" is never closed — write }} where it ends, or {{ "{{" }} for braces that are text',
     ]);
     expect(await mistakes('- hosts: all\n  vars_prompt: x\n')).to.deep.equal([
       'site.yml:2:16 "vars_prompt" must be a mapping, not text — write "- name: VARIABLE"',

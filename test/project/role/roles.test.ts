@@ -164,7 +164,7 @@ describe('A role', () => {
     };
     expect(await mistakes(playOf('- web\n- web'), files)).to.deep.equal([
       'roles/web/defaults/main.yml:1:1 a file of variables must be a mapping of names to values, not a list — write "name: value"',
-      'roles/web/vars/main.yml:1:4 "{{" is never closed — write }} where it ends, or \\{{ for braces that are text',
+      'roles/web/vars/main.yml:1:4 "{{" is never closed — write }} where it ends, or {{ "{{" }} for braces that are text',
       'roles/web/tasks/main.yml:1:3 there is no module "debgu" — did you mean "debug"?',
       'roles/web/handlers/main.yml:1:1 a file of tasks is a list; this one holds a mapping — begin each task with "- "',
     ]);

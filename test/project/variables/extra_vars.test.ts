@@ -80,7 +80,7 @@ describe('parseExtraVars', () => {
       '--extra-vars: a quote or "{{" is not closed in: a="…',
       '--extra-vars must be a mapping of names to values, not a list: [1]',
       '--extra-vars: a value that starts with "{{" must be quoted, in: {a: {{ b }}} — write "{{ b }}"',
-      '--extra-vars: "{{ b" is never closed — write }} where it ends, or \\{{ for braces that are text',
+      '--extra-vars: "{{ b" is never closed — write }} where it ends, or {{ "{{" }} for braces that are text',
       'bad.yml:2:1 duplicate key "a": first defined on line 1 — keep one of them',
     ]);
   });
