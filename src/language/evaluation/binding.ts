@@ -23,10 +23,12 @@ export interface BoundCall {
 export function bind(node: SubExpression, table: CallableTable): BoundCall | { readonly problem: CallProblem } {
   const callable = table.called(node);
   if (callable === undefined) return { problem: unknown(node, table) };
-  const { parameters, aliases, required, variadic, open } = callable.signature();
-  const slots: (Expression | undefined)[] = parameters.map((_, index) => node.params[index]);
+  const { parameters, aliases, positional, required, variadic, open } = callable.signature();
+  const slots: (Expression | undefined)[] = parameters.map((_, index) =>
+    index < positional ? node.params[index] : undefined,
+  );
   if (isUnpacked(node)) return { callable, slots, rest: [], named: [] };
-  const rest = node.params.slice(slots.length);
+  const rest = node.params.slice(positional);
   if (rest.length > 0 && !variadic) return { problem: wrongCount(node, callable) };
   const named: MappingPair[] = [];
   for (const pair of node.hash) {

@@ -61,7 +61,7 @@ const SHORTHANDS: Readonly<Record<string, string>> = {
 /** C's and Python's `strftime`, with English names. `epoch` in seconds; a letter that has no meaning stays as it is. */
 export function strftime(format: string, epoch: number, utc: boolean): string {
   const moment = toMoment(epoch, utc);
-  const plain = format.replaceAll(/%[-_]?([A-Za-z])/g, (whole, letter: string) => SHORTHANDS[letter] ?? whole);
+  const plain = format.replaceAll(/%[-_]?([A-Za-z%])/g, (whole, letter: string) => SHORTHANDS[letter] ?? whole);
   return plain.replaceAll(/%(-?)([A-Za-z%])/g, (whole, bare: string, letter: string) => {
     const field = FIELDS[letter];
     if (field === undefined) return whole;

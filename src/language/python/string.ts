@@ -69,3 +69,12 @@ function numeric(source: string, at: number): ReadString | undefined {
   const code = Number.parseInt(match[1] ?? match[2] ?? match[3] ?? '', 16);
   return code > 0x10ffff ? undefined : { text: String.fromCodePoint(code), end: at + match[0].length };
 }
+
+// oxlint-disable-next-line no-control-regex -- in Python, they end lines
+const LINE_ENDS = { bytes: /\r\n|[\r\n]/, text: /\r\n|[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]/ };
+
+/** As Python's `splitlines`, which ends more lines in a text than in bytes. */
+export function splitLines(text: string, read: keyof typeof LINE_ENDS): readonly string[] {
+  const lines = text.split(LINE_ENDS[read]);
+  return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+}

@@ -6,7 +6,7 @@ import { isTrue } from './comparison.js';
 import { TemplateError } from './errors.js';
 import type { Evaluate, EvaluationScope, LookupServices, Preview, TemplateFrame } from './frame.js';
 import type { Plugins } from './plugins.js';
-import { asKey, asString, asText, describe, evaluateLazy, requireDefined, type Result } from './result.js';
+import { asKey, asString, asText, describe, evaluateLazy, requireDefined, Undefined, type Result } from './result.js';
 
 /**
  * What filters need besides their arguments: other filters by name (`map("upper")`, `select("match", "x")`), and the library's
@@ -174,6 +174,12 @@ export class CallableArguments {
 
   error(message: string, hint?: string): TemplateError {
     return new TemplateError(`${this.called}: ${message}`, { hint });
+  }
+
+  /** What `default` replaces, and what is not `defined`, also through a variable. */
+  missing(message: string, hint?: string): Undefined {
+    const undefinedName = `${this.called}()`;
+    return new Undefined(() => new TemplateError(`${this.called}: ${message}`, { hint, undefinedName }));
   }
 
   private wrong(index: number, wanted: string): TemplateError {

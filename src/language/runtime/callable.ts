@@ -40,6 +40,8 @@ export interface Signature {
   readonly parameters: readonly string[];
   /** Ansible's names of parameters that have another one here. */
   readonly aliases: ReadonlyMap<string, string>;
+  /** How many of the parameters take an argument without a name; the others need theirs. */
+  readonly positional: number;
   /** How many of the parameters must be given. */
   readonly required: number;
   /** Takes any number of further arguments. */
@@ -51,8 +53,8 @@ export interface Signature {
 export type Family = Readonly<Record<string, Callable>>;
 
 /**
- * Declares a callable: parameters in order, `?` for optional ones, `...rest` for any number, `**` for any named ones; `by|num` if Ansible
- * calls it `num`.
+ * Declares a callable: parameters in order, `?` for optional ones, `...rest` for any number, `fill=` for one that must be named, `**` for any
+ * named ones; `by|num` if Ansible calls it `num`.
  */
 export function callable(signature: string, run: (args: CallableArguments) => Result): FunctionCallable {
   return { type: 'function', acceptsUndefined: false, signature: once(signature), run };
@@ -75,12 +77,13 @@ function once(signature: string): () => Signature {
 function parseSignature(signature: string): Signature {
   const words = signature === '' ? [] : signature.split(', ');
   const plain = words.filter((word) => !word.startsWith('...') && word !== '**');
-  const names = plain.map((word) => word.replace('?', '').split('|'));
+  const names = plain.map((word) => word.replace(/[?=]/, '').split('|'));
   return {
     text: signature.replaceAll(/\|\w+/g, ''),
     parameters: names.map(([name = '']) => name),
     aliases: new Map(names.flatMap(([name = '', ...others]) => others.map((other) => [other, name]))),
-    required: plain.filter((word) => !word.endsWith('?')).length,
+    positional: plain.filter((word) => !word.endsWith('=')).length,
+    required: plain.filter((word) => !/[?=]$/.test(word)).length,
     variadic: words.some((word) => word.startsWith('...')),
     open: words.includes('**'),
   };

@@ -148,8 +148,9 @@ export class Gaps {
   /** Keeps the same for another list with these items. */
   carry(from: readonly Value[], to: readonly Value[]): void {
     const written = this.#written.get(from);
+    if (written === undefined) return;
     const isSame = from.length === to.length && from.every((one, index) => one === to[index]);
-    if (written !== undefined && isSame) this.#written.set(to, written);
+    if (isSame) this.#written.set(to, written);
   }
 
   /** What was written at the key of a rendered list or mapping, if a text in it has a gap. */

@@ -460,6 +460,14 @@ describe('the items of a loop whose text has a gap', () => {
       expect(written, keyword).to.deep.equal(['a{{ stage }}', 'b{{ stage }}']);
     }
   });
+
+  it('keep it in a copy', () => {
+    const library = new Library(BUILT_IN_LIBRARY.table);
+    const values = { stage: '', names: ['a{{ stage }}'] };
+    const scope = new Variables([layer(values)], undefined, undefined, library);
+    const items = loopItems(loopOver('loop', '{{ names | list }}'), scope);
+    expect(library.gaps.writtenIn(items, '0')).to.equal('a{{ stage }}');
+  });
 });
 
 describe('the variables of an item', () => {

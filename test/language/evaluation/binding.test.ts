@@ -14,6 +14,7 @@ const filters = table([
     some: callable('value, width?, mark?', run),
     two: callable('left, right', run),
     many: callable('first, ...others', run),
+    fill: callable('first, ...others, fill=', run),
     open: callable('name, ...terms, **', run),
     all: callable('...all', run),
     lazy: form('value, other?', run),
@@ -64,6 +65,8 @@ describe('The arguments of a call', () => {
     ['two', 'a', 'right=b', 'a b |  | '],
     ['many', 'a', '', 'a |  | '],
     ['many', 'a b c', '', 'a | b c | '],
+    ['fill', 'a b c', '', 'a · | b c | '],
+    ['fill', 'a b', 'fill=c', 'a c | b | '],
     ['open', 'a b', 'x=1 y=2', 'a | b | x=1 y=2'],
     ['open', 'a', 'name=edge x=1', 'a |  | name=edge x=1'],
     ['open', '', 'name=a x=1', 'a |  | x=1'],
@@ -76,6 +79,7 @@ describe('The arguments of a call', () => {
       expect(shown(bind(node(name, params, hash), known))).to.equal(bound));
 
   const refused: readonly (readonly [name: string, params: string, hash: string, message: string])[] = [
+    ['fill', 'a', 'fll=b', '"fill" has no argument "fll" — did you mean "fill"?'],
     ['none', 'a', '', '"none" takes no arguments, but one is given — write none()'],
     ['one', '', '', '"one" takes 1 argument, but none is given — write one(value)'],
     ['one', 'a b', '', '"one" takes 1 argument, but 2 are given — write one(value)'],

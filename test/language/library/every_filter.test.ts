@@ -177,6 +177,7 @@ const FILTERS: Answers = {
   escape: ['"<&>" | escape', '&lt;&amp;&gt;'],
   e: ['"<" | e', '&lt;'],
   forceescape: ['"<" | forceescape', '&lt;'],
+  copy: ['[1] | copy', [1]],
   safe: ['"<" | safe', '<'],
   regex_replace: ['"lb01" | regex_replace("[0-9]+", "x")', 'lbx'],
   regex_search: ['"lb01" | regex_search("[0-9]+")', '01'],

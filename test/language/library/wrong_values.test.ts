@@ -258,9 +258,9 @@ const WRONG: readonly (readonly [call: string, message: string, hint?: string])[
   ['5 | map', 'map: a filter is needed', 'write map("upper") or map(attribute="name")'],
   ['5 | map("x")', 'map: a list is needed, not the number 5'],
   ['5 | max', 'max: a list is needed, not the number 5'],
-  ['"a" | max("x", "y")', 'an item has no "y"'],
+  ['"ab" | max("x", "y")', 'an item has no "y"'],
   ['5 | min', 'min: a list is needed, not the number 5'],
-  ['"a" | min("x", "y")', 'an item has no "y"'],
+  ['"ab" | min("x", "y")', 'an item has no "y"'],
   [
     '5 | modulo("x")',
     'modulo: % needs numbers, not the number 5 and the text "x"',

@@ -2,7 +2,8 @@ import { isList, type Value } from '../../../core/model/values/value.js';
 import { MersenneTwister } from '../../python/mersenne_twister.js';
 import type { CallableArguments } from '../../runtime/arguments.js';
 import { callable, type Family } from '../../runtime/callable.js';
-import { characters, Undefined, type Result } from '../../runtime/result.js';
+import { characters, type Result } from '../../runtime/result.js';
+import { EMPTY_LIST } from './lists.js';
 
 /** Lists of lists, in the order of Python's `itertools`. */
 export const combinations = {
@@ -11,7 +12,7 @@ export const combinations = {
     bounded(args, choices(args.items(0), args.number(1, args.items(0).length), true)),
   ),
   /** Each item with each of the others: `zones | product(ports)`, `bits | product(repeat=8)`. */
-  product: callable('list, ...others, **', (args) => bounded(args, product(givenLists(args)))),
+  product: callable('list, ...others, repeat=', (args) => bounded(args, product(givenLists(args)))),
   /** Splits a list into the given number of columns; `batch` splits it into parts of the given size. */
   slice: callable('list, columns|slices, fill|fill_with?', slice),
 } satisfies Family;
@@ -45,10 +46,8 @@ function* product(lists: readonly (readonly Value[])[]): Generator<readonly Valu
 }
 
 function givenLists(args: CallableArguments): readonly (readonly Value[])[] {
-  const repeat = args.named.get('repeat') ?? 1;
-  const unknown = [...args.named.keys()].find((name) => name !== 'repeat');
-  if (unknown !== undefined || typeof repeat !== 'number' || repeat > 1000)
-    throw args.error('it takes lists, and repeat=number');
+  const repeat = args.optional(1) ?? 1;
+  if (typeof repeat !== 'number' || repeat > 1000) throw args.error('it takes lists, and repeat=number');
   const lists = [args.items(0), ...args.rest.map((one) => args.requireItems(one))];
   return Array.from({ length: repeat }, () => lists).flat();
 }
@@ -81,7 +80,7 @@ function choose(args: CallableArguments): Result {
   const twister = new MersenneTwister(givenSeed(args, 3));
   if (typeof end === 'number') return numberBelow(args, end, twister);
   const items = typeof end === 'string' ? characters(end) : args.items(0);
-  if (items.length === 0) return new Undefined(() => args.error('the list is empty', 'add | default(value)'));
+  if (items.length === 0) return args.missing(...EMPTY_LIST);
   return items[twister.below(items.length)] ?? null;
 }
 

@@ -10,11 +10,13 @@ import {
   describe,
   requireDefined,
   toListResult,
-  Undefined,
   type Result,
 } from '../../runtime/result.js';
 import { orderLoosely } from '../texts/versions.js';
 import { readAttribute, withoutCase } from './selection.js';
+
+/** The message and the hint about it. */
+export const EMPTY_LIST = ['the list is empty', 'add | default(value)'] as const;
 
 /** Filters over lists, with the meaning that Ansible's and Jinja's filters of the same names have. */
 export const lists = {
@@ -48,9 +50,15 @@ export const lists = {
   }),
   range: callable('from, to?, step?', range),
   zip: callable('first, ...others', (args) => zip(args, Math.min)),
-  zip_longest: callable('first, ...others, **', (args) => zip(args, Math.max)),
+  zip_longest: callable('first, ...others, fillvalue=', (args) => zip(args, Math.max)),
   batch: callable('list, size|linecount, fill|fill_with?', batch),
-  list: callableForUndefined('value', (args) => toListResult(args.results())),
+  /** A copy, whose changes do not change the original. */
+  list: callableForUndefined('value', (args) => {
+    const items = args.results();
+    const copy = toListResult([...items]);
+    if (items === args.optional(0) && isList(copy)) args.scope.library?.gaps.carry(args.list(0), copy);
+    return copy;
+  }),
 } satisfies Family;
 
 function size(args: CallableArguments): Value {
@@ -64,18 +72,19 @@ function size(args: CallableArguments): Value {
 
 /** The first item of an empty list is undefined, so `| first | default(x)` works. */
 function itemAt(args: CallableArguments, index: number): Result {
-  return args.results().at(index) ?? new Undefined(() => args.error('the list is empty', 'add | default(value)'));
+  const found = args.results().at(index);
+  return found === undefined ? args.missing(...EMPTY_LIST) : found;
 }
 
 /** An item, or what the argument at `index` names in it. */
 function attributeReader(args: CallableArguments, index: number): (item: Value) => Value {
-  const attribute = args.optional(index);
-  return (item) => (attribute === undefined ? item : requireDefined(readAttribute(item, attribute)));
+  const attribute = args.value(index);
+  return (item) => (attribute === null ? item : requireDefined(readAttribute(item, attribute)));
 }
 
 /** Texts are sorted without regard to case unless `case_sensitive`; `attribute` may name several: `"zone,name"`. */
 function sort(args: CallableArguments): Value {
-  const attributes = args.optional(3) === undefined ? [] : args.text(3).split(',');
+  const attributes = args.value(3) === null ? [] : args.text(3).split(',');
   const sensitive = args.flag(2);
   const keys = (item: Value): readonly Value[] =>
     (attributes.length === 0 ? [item] : attributes.map((one) => requireDefined(readAttribute(item, one)))).map((key) =>
@@ -98,9 +107,9 @@ function extreme(args: CallableArguments, direction: number): Result {
   const sensitive = args.flag(1);
   const key = (item: Value): Value => (sensitive ? read(item) : withoutCase(read(item)));
   const items = args.items(0);
-  const [first] = items;
-  if (first === undefined) return new Undefined(() => args.error('the list is empty', 'add | default(value)'));
-  return items.reduce((best, item) => (direction * order(key(item), key(best)) > 0 ? item : best), first);
+  const [first, ...others] = items;
+  if (first === undefined) return args.missing(...EMPTY_LIST);
+  return others.reduce((best, item) => (direction * order(key(item), key(best)) > 0 ? item : best), first);
 }
 
 /** `range(5)`, `range(1, 10, 2)`: the end is left out, as in Python. */
@@ -119,18 +128,18 @@ function range(args: CallableArguments): Value {
 
 function zip(args: CallableArguments, length: (...sizes: number[]) => number): Value {
   const all = [args.items(0), ...args.rest.map((one) => args.requireItems(one))];
-  const fill = args.named.get('fillvalue') ?? null;
+  const fill = args.value(1);
   return Array.from({ length: length(...all.map((list) => list.length)) }, (_, index) =>
-    all.map((list) => list[index] ?? fill),
+    all.map((list) => (index < list.length ? (list[index] ?? null) : fill)),
   );
 }
 
 function batch(args: CallableArguments): Value {
   const items = args.items(0);
   const width = Math.max(1, args.amount(1));
-  const fill = args.optional(2);
+  const fill = args.value(2);
   return Array.from({ length: Math.ceil(items.length / width) }, (_, index) => {
     const row = items.slice(index * width, (index + 1) * width);
-    return fill === undefined ? row : [...row, ...Array.from({ length: width - row.length }, () => fill)];
+    return fill === null ? row : [...row, ...Array.from({ length: width - row.length }, () => fill)];
   });
 }

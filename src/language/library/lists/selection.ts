@@ -101,7 +101,7 @@ type Combine = (left: readonly Value[], right: readonly Value[]) => readonly Val
 
 const union: Combine = (left, right) => [...left, ...right];
 const intersection: Combine = (left, right) => left.filter(isIn(right));
-const difference: Combine = (left, right) => left.filter(isNotIn(right));
+export const difference: Combine = (left, right) => left.filter(isNotIn(right));
 const symmetric: Combine = (left, right) => [...difference(left, right), ...difference(right, left)];
 
 /** Lists as sets: each item once, in the order of its first appearance. */
@@ -112,10 +112,10 @@ export const sets = {
   difference: combining(difference),
   symmetric_difference: combining(symmetric),
   /** The same for any number of lists, as in the collection `community.general`; `flatten=true` for a list of lists. */
-  lists_union: callable('list, ...others, **', (args) => combineLists(args, union, true)),
-  lists_intersect: callable('list, ...others, **', (args) => combineLists(args, intersection)),
-  lists_difference: callable('list, ...others, **', (args) => combineLists(args, difference)),
-  lists_symmetric_difference: callable('list, ...others, **', (args) => combineLists(args, symmetric, true)),
+  lists_union: callable('list, ...others, flatten=', (args) => combineLists(args, union, true)),
+  lists_intersect: callable('list, ...others, flatten=', (args) => combineLists(args, intersection)),
+  lists_difference: callable('list, ...others, flatten=', (args) => combineLists(args, difference)),
+  lists_symmetric_difference: callable('list, ...others, flatten=', (args) => combineLists(args, symmetric, true)),
   param_list_compare: callable('base, target', compareParameters),
 } satisfies Family;
 
@@ -140,7 +140,7 @@ function combining(combine: Combine): Callable {
 /** A single value stays as it is, whatever it is, as in Ansible. @param joins whether only lists, or only texts, can be combined */
 function combineLists(args: CallableArguments, combine: Combine, joins = false): Value {
   const given = [args.value(0), ...args.rest];
-  const [first = [], ...others] = args.named.get('flatten') === true ? flattened(args, given) : given;
+  const [first = [], ...others] = args.flag(1) ? flattened(args, given) : given;
   if (others.length === 0) return first;
   const areTexts = [first, ...others].every((one) => typeof one === 'string');
   const unfit = joins && !areTexts ? [first, ...others].find((one) => !isList(one)) : undefined;
@@ -191,11 +191,11 @@ function distinct(list: readonly Value[], key: (item: Value) => Value = (item) =
 
 /** Ignores case unless `case_sensitive`, as Ansible's filter does. */
 function unique(args: CallableArguments): Value {
-  const attribute = args.optional(2);
+  const attribute = args.value(2);
   const sensitive = args.flag(1);
-  const isStrict = attribute !== undefined || args.optional(1) === false;
+  const isStrict = attribute !== null || args.optional(1) === false;
   return distinct(args.items(0), (item) => {
-    const key = attribute === undefined ? item : requireDefined(readAttribute(item, attribute));
+    const key = attribute === null ? item : requireDefined(readAttribute(item, attribute));
     // Ansible compares lists and mappings only if neither option asks for Jinja's own filter, which cannot.
     if (isStrict && typeof key === 'object' && key !== null)
       throw args.error(`unique with "case_sensitive=false" or "attribute" cannot compare ${describe(key)}`);

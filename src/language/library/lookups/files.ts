@@ -78,7 +78,10 @@ function settingsIn(options: ReadonlyMap<string, Value>): ReadonlyMap<string, Va
 function withOwn(scope: EvaluationScope, own: Mapping): EvaluationScope {
   return {
     library: scope.library,
-    get: (name) => step(own, name) ?? scope.get(name),
+    get: (name) => {
+      const found = step(own, name);
+      return found === undefined ? scope.get(name) : found;
+    },
     names: () => [...Object.keys(own), ...scope.names()],
   };
 }

@@ -5,7 +5,7 @@ import type { CallableArguments } from '../../runtime/arguments.js';
 import { callable, MOST_REDIRECTS, withoutCollection, type Family } from '../../runtime/callable.js';
 import { Interrupted, TemplateError } from '../../runtime/errors.js';
 import type { Plugin, Plugins } from '../../runtime/plugins.js';
-import { asText, describe, requireDefined, Undefined, type Result } from '../../runtime/result.js';
+import { asText, describe, requireDefined, type Result } from '../../runtime/result.js';
 import { aviLookups } from './avi.js';
 import { fileLookups } from './files.js';
 import { listLookups } from './lists.js';
@@ -112,7 +112,8 @@ function variable(args: CallableArguments): Result {
   const value = args.scope.get(name);
   if (value !== undefined) return value;
   const hint = 'write vars(name, default) where it may be missing';
-  return args.optional(1) ?? new Undefined(() => args.error(`variable "${name}" is not defined`, hint));
+  const fallback = args.optional(1);
+  return fallback === undefined ? args.missing(`variable "${name}" is not defined`, hint) : fallback;
 }
 
 /** Problems of the name of a lookup. */

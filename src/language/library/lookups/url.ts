@@ -3,6 +3,7 @@ import { decodedUri } from '../../../core/model/values/uri.js';
 import { isMapping, type Value, parseFlag } from '../../../core/model/values/value.js';
 import { WaitInterrupted } from '../../../core/programs/side_thread.js';
 import { isSecretName } from '../../../core/secrets/names.js';
+import { splitLines } from '../../python/string.js';
 import type { OutputPage } from '../../runtime/arguments.js';
 import { Interrupted, NotKnownYet } from '../../runtime/errors.js';
 import { asText, describe, evaluateLazy } from '../../runtime/result.js';
@@ -23,17 +24,11 @@ export const urlLookups = {
       const splits = flag(call, 'split_lines', true);
       return flattenTerms(call).flatMap((term) => {
         const text = textAt(asText(term), call);
-        return splits ? splitLines(text) : [text];
+        return splits ? splitLines(text, 'bytes') : [text];
       });
     },
   },
 } satisfies Lookups;
-
-/** As Python's `bytes.splitlines`. */
-function splitLines(text: string): readonly string[] {
-  const lines = text.split(/\r\n|\r|\n/);
-  return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
-}
 
 function textAt(term: string, call: LookupCall): string {
   const page = askForPage(requestFor(parsed(term, call), call), call);

@@ -4,6 +4,7 @@ import { joinPatterns } from '../../../core/model/inventory/pattern_terms.js';
 import { isList, isMapping, type Value } from '../../../core/model/values/value.js';
 import { WaitInterrupted } from '../../../core/programs/side_thread.js';
 import { MersenneTwister } from '../../python/mersenne_twister.js';
+import { splitLines } from '../../python/string.js';
 import type { CallableArguments } from '../../runtime/arguments.js';
 import { Interrupted, NotKnownYet } from '../../runtime/errors.js';
 import { asText, describe, evaluateLazy, step } from '../../runtime/result.js';
@@ -86,11 +87,7 @@ export const processLookups = {
   /** The same, line by line. */
   lines: {
     options: [],
-    run: (call) =>
-      flattenTerms(call).flatMap((term) => {
-        const text = output(asText(term), call);
-        return text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/);
-      }),
+    run: (call) => flattenTerms(call).flatMap((term) => splitLines(output(asText(term), call), 'bytes')),
   },
 } satisfies Lookups;
 

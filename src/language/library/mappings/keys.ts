@@ -3,7 +3,7 @@ import type { CallableArguments } from '../../runtime/arguments.js';
 import { callable, type Family } from '../../runtime/callable.js';
 import { asKey, asText, describe, evaluateLazy, step } from '../../runtime/result.js';
 import { pattern } from '../texts/regexes.js';
-import { merge } from './mappings.js';
+import { merger } from './mappings.js';
 
 /**
  * Filters of Ansible's collections that select by the keys of mappings: at any depth in `ansible.utils`, of the mappings in a list in
@@ -20,7 +20,7 @@ export const keyFilters = {
   'community.general.remove_keys': callable('list, target, matching_parameter?', (args) => keepInRows(args, false)),
   'community.general.replace_keys': callable('list, target, matching_parameter?', replaceInRows),
   /** Lists of mappings as one list: those with the same value of a key are combined. */
-  lists_mergeby: callable('list, ...others, **', mergeBy),
+  lists_mergeby: callable('list, ...others, recursive=, list_merge=', mergeBy),
   dict_kv: callable('value, key', (args) => ({ [args.key(args.value(1))]: args.value(0) })),
   groupby_as_dict: callable('list, attribute', groupAsDict),
   counter: callable('list', (args) => {
@@ -145,16 +145,18 @@ function mergeBy(args: CallableArguments): Value {
   const [first = [], ...others] = given.slice(0, -1).flatMap((list) => listsIn(args, list));
   if (others.length === 0) return first;
   if (typeof key !== 'string') throw args.error(`the name of a key is needed, not ${describe(key)}`);
-  const recursive = args.named.get('recursive') === true;
-  const listMerge = asText(args.named.get('list_merge') ?? 'replace');
-  const merged = new Map<Value, Mapping>();
-  for (const item of [first, ...others].flatMap((list) => args.requireItems(list))) {
-    const one = evaluateLazy(item);
-    if (!isMapping(one)) throw args.error(`the items must be mappings, not ${describe(item)}`);
-    const by = step(one, key);
-    if (by !== undefined) merged.set(by, merge(merged.get(by) ?? {}, one, recursive, listMerge));
-  }
-  return args.call('sort', [...merged.values()], false, true, key);
+  const merge = merger(args);
+  // From the right, as `combine`.
+  return [first, ...others].reduceRight((high, low) => {
+    const merged = new Map<Value, Mapping>();
+    for (const item of [...args.requireItems(low), ...args.requireItems(high)]) {
+      const one = evaluateLazy(item);
+      if (!isMapping(one)) throw args.error(`the items must be mappings, not ${describe(item)}`);
+      const by = step(one, key);
+      if (by !== undefined) merged.set(by, merge(merged.get(by) ?? {}, one));
+    }
+    return args.call('sort', [...merged.values()], false, true, key);
+  });
 }
 
 /** A text is a list of characters, as in Python. */

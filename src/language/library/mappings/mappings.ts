@@ -1,9 +1,9 @@
 import { entry, isList, isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
 import type { CallableArguments } from '../../runtime/arguments.js';
 import { callable, type Family } from '../../runtime/callable.js';
-import { TemplateError } from '../../runtime/errors.js';
-import { asKey, asText, describe, evaluateLazy, step, Undefined, type Result } from '../../runtime/result.js';
-import { isIn, readAttribute } from '../lists/selection.js';
+import { equals } from '../../runtime/comparison.js';
+import { asKey, describe, evaluateLazy, step, Undefined, type Result } from '../../runtime/result.js';
+import { difference, readAttribute } from '../lists/selection.js';
 
 /** Filters over mappings. */
 export const mappings = {
@@ -11,7 +11,10 @@ export const mappings = {
   keys: callable('mapping', (args) => Object.keys(args.mapping(0))),
   values: callable('mapping', (args) => Object.values(args.mapping(0))),
   items: callable('mapping', (args) => Object.entries(args.mapping(0))),
-  get: callable('mapping, key, default?', (args) => step(args.value(0), asKey(args.value(1))) ?? args.value(2)),
+  get: callable('mapping, key, default?', (args) => {
+    const found = step(args.value(0), asKey(args.value(1)));
+    return found === undefined ? args.value(2) : found;
+  }),
   dict2items: callable('mapping, key_name?, value_name?', (args) => {
     const keyName = args.text(1, 'key');
     const valueName = args.text(2, 'value');
@@ -29,7 +32,7 @@ export const mappings = {
   }),
   /** Mappings by the value of one of their keys. */
   rekey_on_member: callable('mappings, key, duplicates?', rekey),
-  combine: callable('mapping, ...others, **', combine),
+  combine: callable('mapping, ...others, recursive=, list_merge=', combine),
   extract: callable('key, container, more|morekeys?', extract),
   subelements: callable('list, attribute|subelements, skip_missing?', subelements),
 } satisfies Family;
@@ -65,27 +68,52 @@ function items2dict(args: CallableArguments): Value {
 function combine(args: CallableArguments): Value {
   const all = [args.value(0), ...args.rest]
     .flatMap((one) => (isList(one) ? one : [one]))
-    .map(evaluateLazy)
+    .map((one) => evaluateLazy(one))
     .filter((one) => one !== null);
-  const recursive = args.named.get('recursive') === true;
-  const listMerge = asText(args.named.get('list_merge') ?? 'replace');
-  return all.reduce<Mapping>((merged, one) => {
+  const merge = merger(args);
+  // From the right, as in Ansible: a null between two mappings does not remove what the first one has.
+  return all.reduceRight<Mapping>((merged, one) => {
     if (!isMapping(one)) throw args.error(`only mappings can be combined, not ${describe(one)}`);
-    return merge(merged, one, recursive, listMerge);
+    return merge(one, merged);
   }, {});
 }
 
-/** Combines two mappings. */
-export function merge(low: Mapping, high: Mapping, recursive: boolean, listMerge: string): Mapping {
-  const merged = new Map(Object.entries(low));
-  for (const [key, value] of Object.entries(high)) {
-    const old = entry(low, key);
-    if (old !== undefined && isMapping(old) && isMapping(value) && recursive)
-      merged.set(key, merge(old, value, recursive, listMerge));
-    else if (old !== undefined && isList(old) && isList(value)) merged.set(key, mergeList(old, value, listMerge));
-    else merged.set(key, value);
-  }
-  return Object.fromEntries(merged);
+type Combine<T> = (low: T, high: T) => T;
+
+/** Combines two mappings; `recursive` and `list_merge` are the parameters after the first. */
+export function merger(args: CallableArguments): Combine<Mapping> {
+  const recursive = args.flag(1);
+  const mergeLists = listMerger(args, args.text(2, 'replace'));
+  const merge: Combine<Mapping> = (low, high) => {
+    // As in Ansible, equal ones are one: their lists are not joined.
+    if (equals(low, high)) return { ...high };
+    const merged = new Map(Object.entries(low));
+    for (const [key, value] of Object.entries(high)) {
+      const old = entry(low, key);
+      if (old !== undefined && isMapping(old) && isMapping(value) && recursive) merged.set(key, merge(old, value));
+      else merged.set(key, old !== undefined && isList(old) && isList(value) ? mergeLists(old, value) : value);
+    }
+    return Object.fromEntries(merged);
+  };
+  return merge;
+}
+
+/** `_rp`: common items are taken from the later list only. */
+const LIST_MERGES: ReadonlyMap<string, Combine<readonly Value[]>> = new Map(
+  Object.entries<Combine<readonly Value[]>>({
+    replace: (_, high) => high,
+    keep: (low) => low,
+    append: (low, high) => [...low, ...high],
+    prepend: (low, high) => [...high, ...low],
+    append_rp: (low, high) => [...difference(low, high), ...high],
+    prepend_rp: (low, high) => [...high, ...difference(low, high)],
+  }),
+);
+
+function listMerger(args: CallableArguments, how: string): Combine<readonly Value[]> {
+  const merge = LIST_MERGES.get(how);
+  if (merge !== undefined) return merge;
+  throw args.error(`there is no list_merge "${how}"`, `use one of ${[...LIST_MERGES.keys()].join(', ')}`);
 }
 
 function rekey(args: CallableArguments): Value {
@@ -111,7 +139,7 @@ function extract(args: CallableArguments): Result {
   let value: Value = args.value(1);
   for (const part of [args.value(0), ...further]) {
     const next = step(value, asKey(part));
-    if (next === undefined) return new Undefined(() => args.error(`there is no "${asKey(part)}"`));
+    if (next === undefined) return args.missing(`there is no "${asKey(part)}"`);
     value = next;
   }
   return value;
@@ -132,24 +160,4 @@ function subelements(args: CallableArguments): Value {
     if (!isList(inner)) throw args.error(`"${args.text(1)}" must be a list, not ${describe(inner)}`);
     return inner.map((one) => [item, one]);
   });
-}
-
-/**
- * Combines two lists of one key, as `combine(list_merge=…)`; `_rp`: common items are taken from the later list only.
- */
-function mergeList(low: readonly Value[], high: readonly Value[], how: string): readonly Value[] {
-  const inHigh = isIn(high);
-  const left = (): readonly Value[] => low.filter((item) => !inHigh(item));
-  const ways: Readonly<Record<string, () => readonly Value[]>> = {
-    replace: () => high,
-    keep: () => low,
-    append: () => [...low, ...high],
-    prepend: () => [...high, ...low],
-    append_rp: () => [...left(), ...high],
-    prepend_rp: () => [...high, ...left()],
-  };
-  const way = Object.hasOwn(ways, how) ? ways[how] : undefined;
-  if (way !== undefined) return way();
-  const hint = `use one of ${Object.keys(ways).join(', ')}`;
-  throw new TemplateError(`combine: there is no list_merge "${how}"`, { hint });
 }

@@ -1,4 +1,5 @@
 import type { Value } from '../../../core/model/values/value.js';
+import { fixed } from '../../python/decimal.js';
 import { strftime, strptime } from '../../python/strftime.js';
 import type { CallableArguments } from '../../runtime/arguments.js';
 import { callable, type Family } from '../../runtime/callable.js';
@@ -13,7 +14,7 @@ export const dates = {
   /** The present moment: ISO 8601, or in the given format. */
   now: callable('utc?, fmt?', (args) => {
     const epoch = presentSecond(args);
-    if (args.optional(1) !== undefined) return strftime(args.text(1), epoch, args.flag(0));
+    if (args.value(1) !== null) return strftime(args.text(1), epoch, args.flag(0));
     return args.flag(0) ? new Date(epoch * 1000).toISOString() : strftime('%Y-%m-%dT%H:%M:%S%z', epoch, false);
   }),
   /** As in Ansible, the filter applies to the format: `"%Y" | strftime(second)`. */
@@ -135,7 +136,7 @@ function readable(args: CallableArguments): Value {
   const level = wanted === '' ? unitLevel(size, 1024) : Math.max(0, LETTERS.indexOf(wanted));
   const base = args.flag(1) ? 'bits' : 'Bytes';
   const suffix = level === 0 ? base : `${LETTERS.charAt(level)}${base.charAt(0)}`;
-  return `${(size / 1024 ** level).toFixed(2)} ${suffix}`;
+  return `${fixed(size / 1024 ** level, 2)} ${suffix}`;
 }
 
 function unitLevel(size: number, base: number): number {
@@ -170,5 +171,5 @@ function fileSize(args: CallableArguments): Value {
   if (size < base) return `${Math.trunc(size)} Bytes`;
   const level = unitLevel(size, base);
   const letter = LETTERS.charAt(level);
-  return `${(size / base ** level).toFixed(1)} ${binary ? `${letter}iB` : `${level === 1 ? 'k' : letter}B`}`;
+  return `${fixed((base * size) / base ** (level + 1), 1)} ${binary ? `${letter}iB` : `${level === 1 ? 'k' : letter}B`}`;
 }

@@ -55,7 +55,7 @@ function finite(args: CallableArguments, result: number): number {
 /** A value that is not a number becomes the default (0), as in Jinja. */
 function toInteger(args: CallableArguments): Value {
   const value = args.value(0);
-  const fallback = args.optional(1) ?? 0;
+  const fallback = args.optional(1) === undefined ? 0 : args.value(1);
   if (typeof value === 'bigint') return value;
   if (typeof value === 'number') return Math.trunc(value);
   if (typeof value === 'boolean') return Number(value);
@@ -108,7 +108,8 @@ function toFloat(args: CallableArguments): Value {
       : typeof value === 'boolean' || typeof value === 'bigint'
         ? Number(value)
         : value;
-  return typeof read === 'number' && !Number.isNaN(read) ? read : (args.optional(1) ?? 0);
+  if (typeof read === 'number' && !Number.isNaN(read)) return read;
+  return args.optional(1) === undefined ? 0 : args.value(1);
 }
 
 const TRUE_WORDS: ReadonlySet<string> = new Set(['yes', 'on', '1', 'true']);

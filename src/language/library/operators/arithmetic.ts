@@ -11,7 +11,7 @@ export const arithmetic = {
   subtract: callable('left, right', (args) => numeric(args, '-', (a, b) => a - b)),
   multiply: callable('left, right', multiply),
   divide: callable('left, right', (args) => numeric(args, '/', (a, b) => a / nonZero(args, b))),
-  floordiv: callable('left, right', (args) => numeric(args, '//', (a, b) => Math.floor(a / nonZero(args, b)))),
+  floordiv: callable('left, right', (args) => numeric(args, '//', (a, b) => wholeQuotient(a, nonZero(args, b)))),
   modulo: callable('left, right', modulo),
   power: callable('left, right', (args) => numeric(args, '**', (a, b) => raise(args, a, b))),
   negate: callable('value', (args) => {
@@ -57,10 +57,20 @@ function modulo(args: CallableArguments): Value {
   const left = args.value(0);
   const right = args.value(1);
   if (typeof left === 'string') return formatText(left, isList(right) ? right : [right], right);
-  return numeric(args, '%', (a, b) => ((a % nonZero(args, b)) + b) % b);
+  return numeric(args, '%', (a, b) => remainder(a, nonZero(args, b)));
 }
 
-/** The remainder with the divisor's sign. */
+function remainder(a: number, b: number): number {
+  const rest = a % b;
+  return rest === 0 ? 0 : rest < 0 === b < 0 ? rest : rest + b;
+}
+
+/** Rounds the exact quotient down, as Python does: `1 // 0.1` is 9, because 0.1 is a little more than a tenth. */
+function wholeQuotient(a: number, b: number): number {
+  return Math.round((a - remainder(a, b)) / b);
+}
+
+/** The remainder with all digits. */
 function modulus(a: bigint, b: bigint): bigint {
   return ((a % b) + b) % b;
 }

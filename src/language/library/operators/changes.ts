@@ -32,6 +32,11 @@ export const changes = {
     if (value instanceof Namespace) throw refused(method, 'a namespace', 'write {% set name.key = value %}');
     return Array.isArray(value) ? changeList(args, method, value) : changeMapping(args, method, value);
   }),
+  /** Changes of the copy do not change the original. */
+  copy: callable('value', (args) => {
+    const value = args.value(0);
+    return isList(value) ? [...value] : isMapping(value) ? { ...value } : value;
+  }),
 } satisfies Family;
 
 function refused(method: string, what: string, hint: string): TemplateError {
@@ -154,7 +159,7 @@ function popped(list: Value[], place: number): Value {
 }
 
 function changeMapping(args: CallableArguments, method: string, entries: Entries): Value {
-  const [first = null, second] = args.rest;
+  const [first = null, second = null] = args.rest;
   const key = asKey(first);
   const known = step(entries, key);
   switch (method) {
@@ -165,16 +170,16 @@ function changeMapping(args: CallableArguments, method: string, entries: Entries
       }
       return null;
     case 'setdefault': {
-      const value = known ?? second ?? null;
+      const value = known === undefined ? second : known;
       if (known === undefined) checkInner(method, value, entries);
       const kept = asChangeable(value) ?? copyCollection(value) ?? value;
       put(entries, key, kept);
       return kept;
     }
     case 'pop':
-      if (known === undefined && second === undefined) throw new TemplateError(`pop: the mapping has no "${key}"`);
+      if (known === undefined && args.rest.length < 2) throw new TemplateError(`pop: the mapping has no "${key}"`);
       Reflect.deleteProperty(entries, key);
-      return known ?? second ?? null;
+      return known === undefined ? second : known;
     default:
       throw new TemplateError(`${method}: a mapping has no such method`);
   }

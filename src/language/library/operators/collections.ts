@@ -28,7 +28,8 @@ function lookUp({ slots: [value, key] }: Bound, frame: TemplateFrame): Result {
   const part = key?.(frame) ?? null;
   if (container instanceof Undefined) return container;
   if (part instanceof Undefined) return part;
-  return step(container, asKey(part)) ?? new Undefined(() => missing(container, asKey(part)));
+  const found = step(container, asKey(part));
+  return found === undefined ? new Undefined(() => missing(container, asKey(part))) : found;
 }
 
 function missing(container: Value, part: string): TemplateError {

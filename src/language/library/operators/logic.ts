@@ -51,10 +51,11 @@ function fallBack({ slots: [value, fallback, boolean] }: Bound, frame: TemplateF
   return fallback === undefined ? '' : fallback(frame);
 }
 
-/** `none` is the result for a null condition; without it, null is false. */
+/** `none` is the result for a null condition; without it, or if it is null itself, null is false. */
 function chooseOne({ slots: [condition, yes, no, none] }: Bound, frame: TemplateFrame): Result {
   const value = requireDefined(get(condition, frame));
-  if (value === null && none !== undefined) return none(frame);
+  const ofNull = value === null && none !== undefined ? none(frame) : null;
+  if (ofNull !== null) return ofNull;
   return isTrue(value) ? get(yes, frame) : get(no, frame);
 }
 

@@ -100,7 +100,8 @@ function kind(test: (value: Value) => boolean): Callable {
 function result(flag: string, holds: (value: boolean) => boolean = (value) => value, missing = false): Callable {
   return callable('result', (args) => {
     const value = args.value(0);
-    if (isMapping(value)) return holds(isTrue(step(value, flag) ?? missing));
+    const found = isMapping(value) ? step(value, flag) : undefined;
+    if (isMapping(value)) return holds(found === undefined ? missing : isTrue(found));
     const given = isList(value) ? 'a list' : describe(value);
     throw args.error(`the result of a task is needed, not ${given}`, 'register: a name, and test that');
   });

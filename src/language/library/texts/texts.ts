@@ -1,5 +1,6 @@
 import { isNumeric } from '../../../core/model/values/json.js';
 import { isList, type Value } from '../../../core/model/values/value.js';
+import { splitLines } from '../../python/string.js';
 import { MOST_ITEMS, type CallableArguments } from '../../runtime/arguments.js';
 import { callable, type Family } from '../../runtime/callable.js';
 import { TemplateError } from '../../runtime/errors.js';
@@ -19,12 +20,7 @@ export const texts = {
   replace: callable('text, old, new, count?', replace),
   indent: callable('text, width?, first?, blank?', indent),
   split: callable('text, separator|sep?, maxsplit?', split),
-  splitlines: callable('text', (args) =>
-    args
-      .text(0)
-      .replace(/\r?\n$/, '')
-      .split(/\r?\n/),
-  ),
+  splitlines: callable('text', (args) => splitLines(args.text(0), 'text')),
   /** Any of several starts, if it is a list. */
   startswith: callable('text, start', (args) => affixes(args).some((start) => args.text(0).startsWith(start))),
   endswith: callable('text, end', (args) => affixes(args).some((end) => args.text(0).endsWith(end))),
@@ -61,7 +57,7 @@ export function capitalize(text: string): string {
 
 function strip(args: CallableArguments, start: boolean, end: boolean): Value {
   const text = args.string(0);
-  const characters = args.optional(1) === undefined ? undefined : new Set(args.text(1));
+  const characters = args.value(1) === null ? undefined : new Set(args.text(1));
   const strips = (character: string): boolean => (characters ? characters.has(character) : character.trim() === '');
   let from = 0;
   let to = text.length;

@@ -2,7 +2,7 @@ import type { CallableTable } from '../../runtime/callable.js';
 import { TemplateError } from '../../runtime/errors.js';
 import { call, type Expression } from './nodes.js';
 import { parseFiltered } from './operands.js';
-import { type Escapes, type ExpressionToken, TokenCursor } from './tokens.js';
+import { type Escapes, type ExpressionToken, isSymbol, TokenCursor } from './tokens.js';
 
 /** Jinja's precedence, weakest first; `not` binds between `and` and the comparisons. */
 const BINARY: readonly ReadonlyMap<string, string>[] = [
@@ -109,8 +109,15 @@ function parseBinary(cursor: TokenCursor, level: number): Expression {
     const operator = cursor.current.type === 'operator' ? operators.get(cursor.current.text) : undefined;
     if (operator === undefined) return left;
     cursor.advance();
-    left = build(cursor, operator, left, parseBinary(cursor, level + 1));
+    const right = parseBinary(cursor, level + 1);
+    left = build(cursor, operator, left, operator === 'modulo' ? onlyItem(cursor, right) : right);
   }
+}
+
+/** `"%s" % (x,)` is `"%s" % x`; the list in `"%s" % [x]` is one value. */
+function onlyItem(cursor: TokenCursor, value: Expression): Expression {
+  const isTuple = isSymbol(cursor.peek(-1), ')') && isSymbol(cursor.peek(-2), ',');
+  return isTuple && value.type === 'SubExpression' && value.name === 'array' ? (value.params[0] ?? value) : value;
 }
 
 function build(cursor: TokenCursor, operator: string, ...params: readonly Expression[]): Expression {

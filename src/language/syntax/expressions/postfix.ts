@@ -107,7 +107,7 @@ function parseSlice(cursor: TokenCursor, parse: Parse, value: Expression, from: 
 /** Python's methods that many Ansible playbooks use, and whose filters have the same names. */
 const SAME_METHODS: ReadonlySet<string> = new Set(
   (
-    'center capitalize cycle endswith find get index isalnum isalpha isdigit islower isspace isupper items ' +
+    'center capitalize copy cycle endswith find get index isalnum isalpha isdigit islower isspace isupper items ' +
     'join keys ljust lower lstrip next partition replace reset rjust rpartition rsplit rstrip split splitlines ' +
     'startswith swapcase upper values casefold expandtabs isascii isidentifier istitle removeprefix ' +
     'removesuffix rfind rindex zfill'
@@ -126,7 +126,6 @@ const OTHER_METHODS: ReadonlyMap<string, string> = new Map([
   // The filter leaves the letter after an apostrophe, a dot or a digit as it is.
   ['title', 'titlecase'],
   ['total_seconds', 'float'],
-  ['copy', 'safe'],
 ]);
 
 const HINTS: ReadonlyMap<string, string> = new Map([
