@@ -11,7 +11,7 @@ import {
 import { BUILT_IN_LIBRARY } from './library.js';
 import { NotKnownYet, TemplateError } from './runtime/errors.js';
 import type { Compiled, EvaluationScope } from './runtime/frame.js';
-import { asText, OMIT, requireDefined } from './runtime/result.js';
+import { asText, OMIT, requireDefined, withoutOmitted } from './runtime/result.js';
 import { hasTemplate } from './syntax/template.js';
 
 export { isTrue } from './runtime/comparison.js';
@@ -52,8 +52,9 @@ export function renderValue(value: Value, scope: EvaluationScope, locate?: Locat
 export function renderText(text: string, scope: EvaluationScope, source?: Source | (() => Source)): Value {
   if (!hasTemplate(text)) return text;
   try {
+    const before = OMIT.uses;
     const value = requireDefined(libraryFor(scope).template(text)({ scope, block: undefined }));
-    return text.includes('omit') ? withoutOmitted(value) : value;
+    return OMIT.uses === before ? value : withoutOmitted(value);
   } catch (error) {
     throw located(error, source);
   }
@@ -61,14 +62,6 @@ export function renderText(text: string, scope: EvaluationScope, source?: Source
 
 function libraryFor({ library }: EvaluationScope): Compiled {
   return library ?? BUILT_IN_LIBRARY;
-}
-
-/** `{"mtu": mtu | default(omit)}` leaves the key out as well. */
-function withoutOmitted(value: Value): Value {
-  if (isList(value)) return value.filter((one) => one !== OMIT).map(withoutOmitted);
-  if (!isMapping(value)) return value;
-  const kept = Object.entries(value).filter(([, one]) => one !== OMIT);
-  return Object.fromEntries(kept.map(([key, one]) => [key, withoutOmitted(one)]));
 }
 
 /** The error as a TemplateError with a place. */

@@ -63,7 +63,8 @@ export class Variables implements EvaluationScope {
     const value = layer.values[name] ?? null;
     if (layer.literal || !needsRendering(value)) return value instanceof Unsafe ? value.text : value;
     const rendered = this.#render([name], value, layer);
-    (this.#rendered ??= new Map()).set(name, rendered);
+    // Rendered again each time, so that each use of `omit` is counted.
+    if (rendered !== OMIT) (this.#rendered ??= new Map()).set(name, rendered);
     return rendered;
   }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Unsafe } from '../../src/core/model/values/value.js';
+import { Unsafe, type Value } from '../../src/core/model/values/value.js';
 import { Library } from '../../src/language/library.js';
 import { BUILT_IN } from '../../src/language/library/index.js';
 import { evaluate, isTrue, renderText, renderValue } from '../../src/language/render.js';
@@ -64,8 +64,8 @@ describe('rendering a text', () => {
     expect(rendered('a { b } } % #')).to.equal('a { b } } % #');
   });
 
-  it('does not render escaped braces', () => {
-    expect(rendered(String.raw`\{{env}} {{env}}`)).to.equal('{{env}} prod');
+  it('does not render braces that are text', () => {
+    expect(rendered(String.raw`a\{{{{raw}}}}{{env}}{{{{/raw}}}}`)).to.equal(String.raw`a\{{env}}`);
     expect(rendered('{{{{raw}}}} {{env}} {% if %} {{{{/raw}}}}')).to.equal(' {{env}} {% if %} ');
     expect(rendered('{{"{{"}}env}}')).to.equal('{{env}}');
     expect(rendered('{{!-- no {{x}} --}}a{{! no }}')).to.equal('a');
@@ -126,6 +126,34 @@ describe('rendering a value', () => {
     expect(renderValue(value, scope)).to.deep.equal({ b: [1], c: {} });
     expect(renderValue('{{omit}}', scope)).to.equal(OMIT);
     expect(rendered('{{ {"a": missing | default(omit), "b": [omit, 1]} }}')).to.deep.equal({ b: [1] });
+  });
+
+  it('removes what is omit in lists and mappings, also through filters and variables', () => {
+    const through = variables({ mtu: '{{missing | default(omit)}}', fields: '{{ {"a": mtu, "b": [mtu, 1]} }}' });
+    const results: readonly (readonly [text: string, value: Value])[] = [
+      ['{{ {"a": 1} | combine({"mtu": omit}) }}', { a: 1 }],
+      ['{{ [{"a": 1}] | map("combine", {"mtu": mtu}) | list }}', [{ a: 1 }]],
+      ['{{ {"mtu": mtu, "a": 1} | dict2items }}', [{ key: 'mtu' }, { key: 'a', value: 1 }]],
+      ['{{ dict(**{"mtu": omit, "a": 1}) }}', { a: 1 }],
+      ['{{ {"mtu": omit, "a": 1} | json_query("@") }}', { a: 1 }],
+      ['{{ fields }}', { b: [1] }],
+      ['{{ [fields.b, mtu, vars["mtu"]] }}', [[1]]],
+      ['{{ fields }}', { b: [1] }],
+    ];
+    for (const [text, value] of results) expect(renderText(text, through), text).to.deep.equal(value);
+  });
+
+  it('cannot leave out what becomes text', () => {
+    for (const text of [
+      'a{{ [omit] }}',
+      '{{ {"a": [omit]} | to_json }}',
+      '{{ {"a": omit} | to_nice_yaml }}',
+      '{{ "%r" % {"a": omit} }}',
+    ])
+      expect(
+        failure(() => rendered(text)),
+        text,
+      ).to.have.property('message', 'omit must be the whole value');
   });
 
   it('converts text that is marked as data to plain text without rendering it', () => {
@@ -224,7 +252,7 @@ describe('an invalid template', () => {
     ],
     ['a{{omit}}', 'omit must be the whole value', 'omit must be the whole value: "{{x | default(omit)}}"'],
     ['{{#each port}}{{/each}}', '{{#each}} needs a list or a mapping, not the number 443'],
-    ['{{env', '"{{env" is never closed', String.raw`write }} where it ends, or \{{ for braces that are text`],
+    ['{{env', '"{{env" is never closed', 'write }} where it ends, or {{ "{{" }} for braces that are text'],
     ['{{#if on}}', '{{#if}} is never closed', 'write {{/if}} where it ends'],
     ['{{#if on}}{{/each}}', '{{/each}} cannot close {{#if}}', 'write {{/if}}'],
     ['{{/if}}', '{{/if}} closes a block that was never opened'],

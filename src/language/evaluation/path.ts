@@ -16,7 +16,7 @@ export function evaluatePath(path: PathExpression, otherwise: Evaluate | undefin
   return (frame) => {
     const value = find(path, frame);
     if (value !== undefined) return value;
-    if (path.original === 'omit') return OMIT;
+    if (path.original === 'omit') return OMIT.use();
     // As in Ansible. Applies only to templates: a connection must not use a name as an address.
     if (path.original === 'ansible_host') return frame.scope.get('inventory_hostname') ?? missing(path, frame);
     return fallback ? fallback(frame) : missing(path, frame, isFilter);

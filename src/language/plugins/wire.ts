@@ -2,7 +2,7 @@ import { toWholeNumber } from '../../core/model/values/json.js';
 import { isList, isMapping, LazyMapping, mapValues, Unsafe, type Value } from '../../core/model/values/value.js';
 import { TemplateError } from '../runtime/errors.js';
 import { PythonObject } from '../runtime/plugins.js';
-import { asString, asText, evaluateLazy, Undefined, type Result } from '../runtime/result.js';
+import { asString, asText, evaluatePlain, Undefined, type Result } from '../runtime/result.js';
 
 type WireValue = null | boolean | number | string | readonly WireValue[] | { readonly [key: string]: WireValue };
 
@@ -18,7 +18,7 @@ export class Wire {
       return result.items === undefined
         ? { $: 'undefined', v: result.explain().undefinedName ?? 'it' }
         : result.items.map((one) => this.encode(one));
-    const value = evaluateLazy(result);
+    const value = evaluatePlain(result);
     if (value instanceof PythonObject) return { $: 'object', v: value.data };
     if (typeof value === 'bigint') return { $: 'int', v: String(value) };
     if (typeof value === 'number' && !Number.isFinite(value)) return { $: 'float', v: asString(value) };

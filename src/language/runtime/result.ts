@@ -1,5 +1,14 @@
 import { isNumeric, jsonText } from '../../core/model/values/json.js';
-import { entry, isList, isMapping, LazyMapping, mapValues, Unsafe, type Value } from '../../core/model/values/value.js';
+import {
+  entry,
+  isList,
+  isMapping,
+  lazyEntries,
+  LazyMapping,
+  mapValues,
+  Unsafe,
+  type Value,
+} from '../../core/model/values/value.js';
 import { parseLiteral } from '../python/literal.js';
 import { pythonNumber } from '../python/representation.js';
 import { TemplateError } from './errors.js';
@@ -46,6 +55,18 @@ export function requireDefined(result: Result): Value {
 }
 
 class Omit extends LazyMapping {
+  #uses = 0;
+
+  /** How often templates have used it. Lists and mappings are searched for it only after they did. */
+  get uses(): number {
+    return this.#uses;
+  }
+
+  use(): this {
+    this.#uses += 1;
+    return this;
+  }
+
   get(): undefined {
     return undefined;
   }
@@ -56,7 +77,21 @@ class Omit extends LazyMapping {
 }
 
 /** The value of the variable `omit`: a key or list item with this value is left out, as if it had never been written. */
-export const OMIT: LazyMapping = new Omit();
+export const OMIT = new Omit();
+
+/** The value without the keys and items that are `omit`. */
+export function withoutOmitted(value: Value): Value {
+  if (isList(value)) return value.filter((one) => one !== OMIT).map(withoutOmitted);
+  if (!isMapping(value)) return value;
+  const kept = Object.entries(value).filter(([, one]) => one !== OMIT);
+  return Object.fromEntries(kept.map(([key, one]) => [key, withoutOmitted(one)]));
+}
+
+/** What leaves the templates as text cannot be left out any more. */
+export function refuseOmit(): never {
+  const hint = 'omit must be the whole value: "{{x | default(omit)}}"';
+  throw new TemplateError('omit must be the whole value', { hint });
+}
 
 /** How a value appears in the middle of a text, as in Ansible: `True` and `False`, null as nothing. Lists and mappings are JSON. */
 export function asText(value: Value): string {
@@ -69,9 +104,7 @@ export function asString(value: Value): string {
   if (isNumeric(value)) return pythonNumber(value);
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   if (value === null) return 'None';
-  const hint = 'omit must be the whole value: "{{x | default(omit)}}"';
-  if (value === OMIT) throw new TemplateError('omit must be the whole value', { hint });
-  return value instanceof Unsafe ? value.text : jsonText(evaluateLazy(value));
+  return value instanceof Unsafe ? value.text : jsonText(evaluateLazy(value, refuseOmit));
 }
 
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map(Object.entries({ True: true, False: false }));
@@ -128,13 +161,24 @@ export function listKeys(value: Value): readonly string[] {
   return value instanceof LazyMapping ? [...value.keys()] : [];
 }
 
-/** The value, with every lazy mapping evaluated now. */
-export function evaluateLazy(value: Value): Value {
+/** The value, with every lazy mapping but `omit` evaluated now. */
+export function evaluateLazy(value: Value, omit: () => Value = keepOmit): Value {
+  if (value === OMIT) return omit();
   if (value instanceof LazyMapping)
-    return Object.fromEntries([...value.keys()].map((key) => [key, evaluateLazy(value.get(key) ?? null)]));
-  if (isList(value)) return value.some(holdsLazy) ? value.map(evaluateLazy) : value;
+    return Object.fromEntries(lazyEntries(value).map(([key, one]) => [key, evaluateLazy(one, omit)]));
+  if (isList(value)) return value.some(holdsLazy) ? value.map((one) => evaluateLazy(one, omit)) : value;
   if (!isMapping(value) || !holdsLazy(value)) return value;
-  return mapValues(value, (one) => evaluateLazy(one));
+  return mapValues(value, (one) => evaluateLazy(one, omit));
+}
+
+/** The same for another program, or for JavaScript. */
+export function evaluatePlain(value: Value): Value {
+  const evaluated = evaluateLazy(value);
+  return holdsLazy(evaluated) ? evaluateLazy(withoutOmitted(evaluated), refuseOmit) : evaluated;
+}
+
+function keepOmit(): Value {
+  return OMIT;
 }
 
 function holdsLazy(value: Value): boolean {

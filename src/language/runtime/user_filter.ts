@@ -4,7 +4,7 @@ import { callBreakably, WaitInterrupted } from '../../core/programs/side_thread.
 import type { CallableArguments } from './arguments.js';
 import { callable, type Callable } from './callable.js';
 import { Interrupted, type TemplateError } from './errors.js';
-import { evaluateLazy } from './result.js';
+import { evaluatePlain } from './result.js';
 
 /** A filter of a project, as its file in `filters/` declares it. */
 export interface FilterDefinition {
@@ -60,7 +60,7 @@ function checkSignature(signature: string): void {
 
 /** Copies the arguments, because the function must not change values that several controllers share. */
 function call(run: Checked['run'], args: CallableArguments): Value {
-  const given = args.given().map((one) => (one === undefined ? undefined : structuredClone(evaluateLazy(one))));
+  const given = args.given().map((one) => (one === undefined ? undefined : structuredClone(evaluatePlain(one))));
   let result: unknown;
   try {
     result = callBreakably((): unknown => Reflect.apply(run, undefined, given));

@@ -47,13 +47,17 @@ describe('A value on its way to Python', () => {
     [new PythonObject('2024', 'pickled'), { $: 'object', v: 'pickled' }],
     [[new PythonObject('2024', 'pickled')], [{ $: 'object', v: 'pickled' }]],
     [new Lazy(), { a: [{ $: 'int', v: '1' }] }],
-    [OMIT, {}],
+    [{ a: OMIT, b: [OMIT, 1] }, { b: [1] }],
     [missing('a.b'), { $: 'undefined', v: 'a.b' }],
     [missing(), { $: 'undefined', v: 'it' }],
     [new Undefined(() => new TemplateError('gone'), undefined, ['x', missing('y')]), ['x', { $: 'undefined', v: 'y' }]],
   ];
   for (const [index, [value, wire]] of rows.entries())
     it(`row ${index}: ${JSON.stringify(wire)}`, () => expect(new Wire().encode(value)).to.deep.equal(wire));
+
+  it('cannot be omit alone', () => {
+    expect(() => new Wire().encode(OMIT)).to.throw(TemplateError, 'omit must be the whole value');
+  });
 });
 
 describe('A value from Python', () => {

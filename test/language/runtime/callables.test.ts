@@ -12,7 +12,7 @@ import {
 } from '../../../src/language/runtime/callable.js';
 import { TemplateError } from '../../../src/language/runtime/errors.js';
 import type { Plugin, PluginCall, Plugins } from '../../../src/language/runtime/plugins.js';
-import { Undefined } from '../../../src/language/runtime/result.js';
+import { OMIT, Undefined } from '../../../src/language/runtime/result.js';
 import { defineFilter, userFilter } from '../../../src/language/runtime/user_filter.js';
 
 const FRAME = { scope: { get: () => undefined, names: () => [] }, block: undefined };
@@ -45,6 +45,7 @@ describe('A signature', () => {
     ['a?, b?', ['a', 'b'], 0, false, false],
     ['a, b, ...others', ['a', 'b'], 2, true, false],
     ['...others', [], 0, true, false],
+    ['a, ...others, fill=', ['a', 'fill'], 1, true, false],
     ['a, **', ['a'], 1, false, true],
     ['...arguments, **', [], 0, true, true],
   ];
@@ -285,6 +286,12 @@ describe('A filter of a project', () => {
 
   it('gets all its arguments, and undefined for omitted ones', () => {
     expect(called((...values: readonly unknown[]) => values.map(String))).to.deep.equal(['x', 'undefined', 'y']);
+  });
+
+  it('gets neither keys nor items that are omit', () => {
+    const given = args([{ a: OMIT, b: [OMIT, 1] }]);
+    expect(called((value: Value) => value, given)).to.deep.equal({ b: [1] });
+    expect(refusal(() => called(run, args([OMIT])))).to.contain('omit must be the whole value');
   });
 
   it('gets copies', () => {

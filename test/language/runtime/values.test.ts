@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { LazyMapping, Unsafe, type Value } from '../../../src/core/model/values/value.js';
+import { lazyEntries, LazyMapping, Unsafe, type Value } from '../../../src/core/model/values/value.js';
 import { contains, equals, isTrue, order } from '../../../src/language/runtime/comparison.js';
 import { TemplateError } from '../../../src/language/runtime/errors.js';
 import {
@@ -376,8 +376,7 @@ describe('Something undefined', () => {
   });
 
   it('is not what is omitted, which has nothing in it', () => {
-    expect(OMIT.get('a')).to.equal(undefined);
-    expect([...OMIT.keys()]).to.deep.equal([]);
+    expect(lazyEntries(OMIT)).to.deep.equal([]);
     expect(isUndefined(OMIT)).to.equal(false);
   });
 });

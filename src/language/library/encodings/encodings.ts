@@ -11,7 +11,7 @@ import { SCALAR_TAGS } from '../../python/yaml/types.js';
 import type { CallableArguments } from '../../runtime/arguments.js';
 import { callable, type Family } from '../../runtime/callable.js';
 import { TemplateError } from '../../runtime/errors.js';
-import { asString, evaluateLazy } from '../../runtime/result.js';
+import { asString, evaluateLazy, refuseOmit } from '../../runtime/result.js';
 import { decoded, encoded } from './charsets.js';
 
 const YAML_SIGNATURE = 'value, indent?, sort_keys?, width?, explicit_start?, explicit_end?';
@@ -48,8 +48,8 @@ export const encodings = {
 } satisfies Family;
 
 function json(args: CallableArguments, indent: number | undefined, sortKeys: boolean): string {
-  return pythonJson(evaluateLazy(args.value(0)), {
-    indent: args.optional(1) === undefined ? indent : args.amount(1),
+  return pythonJson(evaluateLazy(args.value(0), refuseOmit), {
+    indent: args.value(1) === null ? indent : args.amount(1),
     sortKeys: args.optional(2) === undefined ? sortKeys : args.flag(2),
     ascii: args.optional(3) === undefined || args.flag(3),
     separators: args.optional(4) === undefined ? undefined : separators(args, args.list(4)),
@@ -119,7 +119,7 @@ function uuid(args: CallableArguments): string {
 
 /** YAML as PyYAML writes it, but without aliases, because equal values share an object here by accident. */
 export function writeYaml(value: Value, layout: Omit<YamlLayout, 'aliases'>): string {
-  return yamlText(evaluateLazy(value), { ...layout, aliases: false });
+  return yamlText(evaluateLazy(value, refuseOmit), { ...layout, aliases: false });
 }
 
 /** The first document of a YAML text. */

@@ -5,7 +5,16 @@ import { isList, isMapping, mapValues, Unsafe, type Value } from '../../../core/
 import type { CallableArguments } from '../../runtime/arguments.js';
 import { callable, type Family } from '../../runtime/callable.js';
 import { TemplateError } from '../../runtime/errors.js';
-import { asKey, describe, evaluateLazy, step, Undefined, walk, type Result } from '../../runtime/result.js';
+import {
+  asKey,
+  describe,
+  evaluateLazy,
+  evaluatePlain,
+  step,
+  Undefined,
+  walk,
+  type Result,
+} from '../../runtime/result.js';
 
 /** Paths in values and places in lists, as in the collection `ansible.utils`. */
 export const valuePaths = {
@@ -98,7 +107,7 @@ const OPTIONS = { enable_legacy_literals: true };
 
 function query(args: CallableArguments): Value {
   try {
-    return plain(JMESPATH.search(plain(evaluateLazy(args.value(0))), args.plainText(1), OPTIONS));
+    return plain(JMESPATH.search(plain(evaluatePlain(args.value(0))), args.plainText(1), OPTIONS));
   } catch (error) {
     const why = errorMessage(error);
     throw args.error(`the query "${args.text(1)}" cannot be used: ${why}`, 'see https://jmespath.org');

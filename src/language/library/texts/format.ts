@@ -4,7 +4,7 @@ import { exponential, fixed, general, specialName } from '../../python/decimal.j
 import { representation, pythonEscape } from '../../python/representation.js';
 import { MOST_ITEMS } from '../../runtime/arguments.js';
 import { TemplateError } from '../../runtime/errors.js';
-import { asString, describe, evaluateLazy, step } from '../../runtime/result.js';
+import { asString, describe, evaluateLazy, refuseOmit, step } from '../../runtime/result.js';
 
 const SPECIFIER = /%(?:\(([^)]*)\))?([-+ 0#]*)(\d+|\*)?(?:\.(\d+|\*)?)?([hlL]?)([^]?)/g;
 const HAS_PRECISION = /^%(?:\([^)]*\))?[-+ 0#]*(?:\d+|\*)?\./;
@@ -18,7 +18,7 @@ interface Specifier {
 
 /** Python's `"%s is %05.1f" % values`; `%(name)s` takes its value from `whole`, and a single specifier a list as a whole. */
 export function formatText(format: string, items: readonly Value[], whole: Value): string {
-  const values = items.length > 1 && isList(whole) && count(format) === 1 ? [whole] : items;
+  const values = isList(whole) && count(format) === 1 ? [whole] : items;
   let next = 0;
   const take = (): Value => {
     const value = values[next];
@@ -141,6 +141,6 @@ function pad(text: string, before: string, { width, flags }: Specifier, isNumber
 
 /** As Python's `repr` and `ascii` write a value. */
 function inPython(value: Value, isAscii: boolean): string {
-  const text = representation(evaluateLazy(value));
+  const text = representation(evaluateLazy(value, refuseOmit));
   return isAscii ? text.replaceAll(/[^\0-\x7f]/gu, pythonEscape) : text;
 }
