@@ -4,6 +4,7 @@ import { generatedStatements } from './generated.js';
 import { LISTS } from './lists.js';
 import { LOOKUPS } from './lookups.js';
 import { MAPPINGS } from './mappings.js';
+import { NULLS } from './nulls.js';
 import { NUMBERS } from './numbers.js';
 import { OPERATORS } from './operators.js';
 import { REGEXES } from './regexes.js';
@@ -19,6 +20,7 @@ const EXPRESSIONS = [
   UNDEFINED,
   LISTS,
   MAPPINGS,
+  NULLS,
   TEXTS,
   REGEXES,
   NUMBERS,

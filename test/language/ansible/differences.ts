@@ -28,6 +28,7 @@ const DIFFERENCES: readonly Differences[] = [
     cases: {
       expressions: {
         '"%s" % [1, 2]': '[1,2]',
+        '"%s" % [none]': '[null]',
         '[1, "a"] | lower': '[1,"a"]',
         '[1, "a"] | string': '[1,"a"]',
         '{"a": none, "b": true} | upper': '{"A":NULL,"B":TRUE}',
@@ -81,6 +82,7 @@ const DIFFERENCES: readonly Differences[] = [
     cases: {
       expressions: {
         'true in {"true": 1}': true,
+        '{"null": 5}[none]': 5,
       },
     },
   },
@@ -128,6 +130,9 @@ const DIFFERENCES: readonly Differences[] = [
         "'a\\'b'": "a'b",
         null: null,
         '"yes" if canary': '',
+        '[{"a": none}, {}] | map(attribute="a", default=none) | list': [null, null],
+        '[{"a": none}, {}] | groupby("a", default=none) | list': [[null, [{ a: null }, {}]]],
+        'lookup("vars", "absent", default=none)': null,
         '["a", "b"] | sum(start="")': 'ab',
         '[1, 2, 3] | contains(2)': true,
         '"foobar" | regex_search("^(f)(o+)", "\\\\1", "\\\\2")': ['f', 'oo'],

@@ -252,4 +252,9 @@ n | ansible.utils.index_of("eq", 5)
 [1, 2] | map("float") | list
 ["1f"] | map("int", base=16) | list
 ["1f"] | map("int", 0, base=16) | list
+[1] | zip_longest([2, 3], [4], fillvalue="x") | list
+[1] | zip_longest([2, 3], fill="x") | list
+[{"a": 1}] | max
+[{"a": 1}] | min
+[{"n": 1, "v": "x"}, {"n": 1, "v": "y"}] | max(attribute="n")
 `;

@@ -116,4 +116,23 @@ config | ansible.utils.get_path("c[1]") | int
 {"a": {"b c": "x"}} | ansible.utils.get_path("a['b c']")
 config | ansible.utils.get_path("a", wantlist=true)
 config | ansible.utils.get_path("nope") | default("d")
+{"l": [1]} | combine({"l": [1]}, list_merge="append")
+{"l": [1], "a": 1} | combine({"l": [1]}, list_merge="append")
+{"a": {"l": [1]}, "b": 1} | combine({"a": {"l": [1]}, "b": 2}, list_merge="append", recursive=true)
+{"a": {"l": [1]}, "b": 1} | combine({"a": {"l": [1]}, "b": 2}, list_merge="prepend", recursive=true)
+{"a": [1], "z": 1} | combine({"a": [1], "y": 1}, {"a": [1], "x": 2}, list_merge="append")
+{"a": [1]} | combine({"a": [2]}, {"a": [2]}, list_merge="append")
+{"a": [1]} | combine({"a": [2]}, {"a": [3]}, list_merge="prepend")
+{"a": {"x": 1}} | combine({"a": none}, {"a": {"y": 2}}, recursive=true)
+{"a": 1, "b": 2} | combine({"b": 2, "a": 1}) | dict2items
+{"c": 1, "a": 2} | combine({"b": 1}, {"a": 3, "d": 4}) | list
+{"a": 1} | combine({"b": 1}, recursve=true)
+{"a": {"x": 1}} | combine({"a": {"y": 2}}, recursive="yes")
+{"a": {"x": 1}} | combine({"a": {"y": 2}}, recursive=0)
+{"a": 1} | combine({"b": 1}, list_merge="nope")
+{} | combine({}, {})
+[{"n": "a", "l": [1]}] | community.general.lists_mergeby([{"n": "a", "l": [1]}], "n", list_merge="append")
+[{"n": "a", "l": [1], "w": 1}] | community.general.lists_mergeby([{"n": "a", "l": [1]}], "n", list_merge="append")
+[{"n": "a", "v": {"x": 1}}] | community.general.lists_mergeby([{"n": "a", "v": none}], [{"n": "a", "v": {"y": 1}}], "n", recursive=true)
+[{"n": "a", "v": 1}] | community.general.lists_mergeby([{"n": "b"}], "n", recursve=true)
 `;

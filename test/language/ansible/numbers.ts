@@ -176,4 +176,19 @@ none | type_debug
 "5x" | community.general.to_seconds
 "5s" | community.general.to_time_unit("lightyears")
 "5s" | community.general.to_seconds(moon=5)
+1152 | human_readable
+1250 | filesizeformat
+1350 | filesizeformat
+123456789 | filesizeformat(true)
+1.5 | human_readable
+7.7 % 10
+-7.7 % 10
+7.7 % -10
+-6 % 3
+0 % -3
+1 // 0.1
+-5.5 // 2
+9007199254740991 // 2
+1 % 0.1
+"%%F" | strftime(0)
 `;

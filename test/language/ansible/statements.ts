@@ -293,4 +293,19 @@ x\{# c #}y
 {% for x in [1, [2]] recursive %}{{ x if x is number else "(" ~ loop (x) ~ ")" }}{% endfor %}
 {% if d⏎['k'] == 'v' and (d)⏎.⏎list⏎[0] == 1 %}y{% endif %}
 {{ d⏎['k']⏎.⏎upper⏎() }}
+{% set base = {"a": 1} %}{% set out = [] %}{% for r in regions %}{% set d = base.copy() %}{% set _ = d.update({"r": r}) %}{% set _ = out.append(d) %}{% endfor %}{{ out | to_json }} {{ base | to_json }}.
+{% set a = [1] %}{% set b = a.copy() %}{% set _ = b.append(2) %}{{ a | to_json }} {{ b | to_json }}
+{% set a = [1] %}{% set b = a | list %}{% set _ = b.append(2) %}{{ a | to_json }} {{ b | to_json }}
+{% set a = [1] %}{% set b = a[:] %}{% set _ = b.append(2) %}{{ a | to_json }} {{ b | to_json }}
+{% set a = {"a": 1} %}{% set b = dict(a) %}{% set _ = b.update({"z": 1}) %}{{ a | to_json }}.
+{% set a = {"a": 1} %}{% set b = a | combine({"a": 1}) %}{% set _ = b.update({"z": 1}) %}{{ a | to_json }}.
+{% set a = {"a": 1} %}{% set b = a %}{% set _ = b.update({"z": 1}) %}{{ a | to_json }}.
+{% set a = {"a": none} %}{{ a.setdefault("a", 5) }}{{ a | to_json }}.
+{% set a = {"a": none} %}{{ a.pop("a", 7) }}{{ a | to_json }}.
+{% set a = {"b": none} %}{{ a.pop("a", none) }}{{ a | to_json }}.
+{% set a = {} %}{{ a.setdefault("a") }}{{ a | to_json }}.
+{% set a = {"b": none} %}{{ a.pop("a") }}
+{% if n %}\{{ env }}{% endif %}\{% if n %}x{% endif %}\{{ n }}\\{{ n }}
+\{# c #}\{{ n }}{% raw %}\{{ x }}{% endraw %}\{{ n }}
+{% for line in "".splitlines() %}x{% endfor %}y
 `;

@@ -45,6 +45,9 @@ nested_number: '{{ n }}'
 nested_list: ['{{ n }}', '{{ env }}']
 nested_text: 'say {{ nested }}'
 uses_missing: '{{ missing_inside }}'
+first_of_none: '{{ [] | first }}'
+largest_of_none: '{{ [] | max }}'
+nothing_extracted: '{{ "a" | extract({}) }}'
 circle: '{{ circle_too }}'
 circle_too: '{{ circle }}'
 `;

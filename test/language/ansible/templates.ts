@@ -145,6 +145,11 @@ a {{- env }} b
 {{ env.__class__ }}
 {{ config.__class__ }}
 {{ "".__class__.__mro__ }}
+CORP\{{ env }}
+CORP\\{{ env }}
+CORP\\\{{ env }}
+\\{{ env }}\share
+\{{ '{{' }} \{{ "\\" }}{{ n }}
 `;
 
 /** Bare expressions, as in "when". */

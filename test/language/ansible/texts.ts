@@ -255,4 +255,17 @@ true in {"true": 1}
 "\\a\\b" | win_splitdrive
 "a" | win_dirname
 "" | win_basename
+"".splitlines()
+"\n".splitlines()
+"a\rb\r\nc\n".splitlines()
+"a\x0bb\x0cc\x1cd\x85e".splitlines()
+"a\n\n".splitlines()
+"%s" % [1]
+"%s" % (1,)
+"%s" % []
+"%s" % ("a",)
+"%d" % [5]
+"%s" % ([1],)
+"%s" % (regions | first,)
+"a" % []
 `;

@@ -85,4 +85,10 @@ servers | map(attribute="tls") | list | length
 servers | map(attribute="tls") | join(",")
 servers | map(attribute="tls") is defined
 servers | map(attribute="tls") | reject("undefined") | list
+first_of_none is defined
+first_of_none | default("none")
+first_of_none.name | default("none")
+first_of_none
+largest_of_none is defined
+nothing_extracted | default("none")
 `;
