@@ -37,7 +37,6 @@ export default defineResource({
     (given: Type.Static<typeof args>) => ({
       object: 'system configuration',
       path: '/api/systemconfiguration',
-      nullRemoves: true,
       structure: () => builtInKinds().kind('systemconfiguration')?.structure,
       ...declaration(given, Object.keys(ALLOW_LOCKOUT)),
     }),

@@ -93,7 +93,6 @@ function member(kind: Kind) {
       fields,
       structure: () => kind.structure,
       replace: false,
-      nullRemoves: true,
       secrets: given.secrets,
     };
   };
@@ -141,7 +140,6 @@ function single(kind: Kind) {
     fields: givenFields(given, kind),
     structure: () => kind.structure,
     replace: false,
-    nullRemoves: true,
     secrets: given.secrets,
   });
   const resource = singleton(desired);

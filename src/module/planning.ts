@@ -18,7 +18,7 @@ import type { Plan } from './contract.js';
 /** The object is not there: create it with the declared fields. */
 export function planCreate(desired: Desired): Plan {
   const declared = withoutUnadded(withoutServerFields(desired.fields), desired);
-  const after = desired.nullRemoves === true ? withoutDeclaredNulls(declared, declared) : declared;
+  const after = withoutDeclaredNulls(declared, declared, desired.structure);
   return { change: { kind: 'create', object: desired.object, before: null, after }, ...refusal(after) };
 }
 
@@ -30,7 +30,7 @@ export function planCreate(desired: Desired): Plan {
 export function planUnreadable(desired: Desired, written: Mapping = {}): Plan {
   const declared = withoutServerFields(desired.fields);
   const whole = desired.replace ? declared : added(declared, written);
-  const after = desired.nullRemoves === true ? withoutDeclaredNulls(whole, declared) : whole;
+  const after = withoutDeclaredNulls(whole, declared, desired.structure);
   const change = { kind: 'update', object: desired.object, before: null, after } as const;
   const isMerge = Object.keys({ ...desired.merge, ...desired.without }).length > 0;
   return { change, uncomparable: true, ...(isMerge ? { refusal: UNMERGEABLE } : refusal(declared)) };
@@ -56,8 +56,9 @@ export function planUpdate(desired: Desired, before: Mapping, own = desired.fiel
   const about = { ...refused, ...(hidden.length > 0 && { hidden }) };
   const nothing: Plan = { change: { kind: 'none' }, ...about };
   if (same && !resend && !desired.replace) return nothing;
-  const merged = desired.replace ? replacement(declared, before) : overlay(declared, before);
-  const after = withoutHidden(desired.nullRemoves === true ? withoutDeclaredNulls(merged, declared) : merged);
+  const laid = desired.replace ? replacement(declared, before) : overlay(declared, before);
+  const merged = withoutDeclaredNulls(laid, declared, desired.structure);
+  const after = withoutHidden(merged);
   if (same && !resend && !drops(before, after)) return nothing;
   const change = { kind: 'update', object: desired.object, before, after } as const;
   const plan = { change, ...about, ...(desired.replace ? {} : lostSecrets(desired, merged, before)) };

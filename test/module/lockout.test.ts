@@ -53,7 +53,7 @@ describe('The guard against a lockout', () => {
     const of = (portal: Mapping): Plan =>
       plan({ path: '/api/SystemConfiguration/', properties: { portal_configuration: portal } }, open, resourcePresent);
     expect(of({ allow_basic_authentication: null }).refusal).to.equal(
-      refusal('sets portal_configuration.allow_basic_authentication to null'),
+      refusal('drops portal_configuration.allow_basic_authentication'),
     );
     const { change, refusal: refused } = of({ enable_https: null, http_port: 8080 });
     expect(refused).to.equal(undefined);

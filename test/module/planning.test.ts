@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Mapping } from '../../src/core/model/values/value.js';
+import type { Structure } from '../../src/kinds/kind_table.js';
 import type { Desired } from '../../src/module/comparison/desired.js';
 import { planCreate, planUnreadable, planUpdate, withoutServerFields } from '../../src/module/planning.js';
 import { declarations, objects } from '../rig/json_values.js';
 
+const structure = (): Structure => ({ name: 'Cloud', key: [], required: [], fields: new Map() });
 const desired = (fields: Mapping, rest: Partial<Desired> = {}): Desired => ({
   object: 'cloud "edge"',
   path: '/api/cloud/',
@@ -153,7 +155,7 @@ describe('planning one object', () => {
     const written = { a: { b: 1, c: 2 }, d: { e: 3 } };
     const fields = { a: { b: null }, d: null, f: { g: null, h: [{ i: null, j: 4 }] } };
     const after = (replace: boolean) => {
-      const { change } = planUnreadable(desired(fields, { replace, nullRemoves: true }), written);
+      const { change } = planUnreadable(desired(fields, { replace, structure }), written);
       return change.kind === 'update' ? change.after : undefined;
     };
     expect(after(false)).to.deep.equal({ a: { c: 2 }, f: { h: [{ j: 4 }] } });
@@ -200,13 +202,32 @@ describe('planning one object', () => {
     expect(planUpdate(desired({ x: 2 }, { replace: true }), before)).not.to.have.property('warnings');
   });
 
-  it('leaves a declared null out where it removes the field, and writes it elsewhere', () => {
-    const before = { a: 5, b: 1 };
-    const after = (nullRemoves: boolean) => {
-      const { change } = planUpdate(desired({ a: null, b: 2 }, { nullRemoves }), before);
-      return change.kind === 'update' ? change.after : undefined;
+  it('leaves a declared null out where the types of the fields are known, and writes it elsewhere', () => {
+    const before = { a: 5, b: 1, c: '<sensitive>', d: '<sensitive>' };
+    const fields = { a: null, b: 2, c: null, e: [{ f: null }] };
+    const updated = (rest: Partial<Desired>) => {
+      const { change, keeping } = planUpdate(desired(fields, rest), before);
+      return [change.kind === 'update' && change.after, keeping?.after];
     };
-    expect([after(true), after(false)]).to.deep.equal([{ b: 2 }, { a: null, b: 2 }]);
+    expect(updated({ structure })).to.deep.equal([
+      { b: 2, e: [{}] },
+      { b: 2, d: '<sensitive>', e: [{}] },
+    ]);
+    const kept = { a: null, b: 2, c: null, e: [{ f: null }] };
+    for (const rest of [{}, { structure: () => undefined }])
+      expect(updated(rest)).to.deep.equal([kept, { ...kept, d: '<sensitive>' }]);
+    const created = (rest: Partial<Desired>) => {
+      const { change } = planCreate(desired(fields, rest));
+      return change.kind === 'create' && change.after;
+    };
+    expect([created({ structure }), created({})]).to.deep.equal([{ b: 2, e: [{}] }, fields]);
+  });
+
+  it('removes a hidden secret that is declared as null, and is done where there is none', () => {
+    const plan = (before: Mapping) => planUpdate(desired({ key: null }, { structure }), before);
+    expect(plan({ key: '<sensitive>', x: 1 }).change).to.deep.include({ kind: 'update', after: { x: 1 } });
+    expect(plan({ x: 1 }).change.kind).to.equal('none');
+    expect(plan({ key: '<sensitive>' })).to.not.have.any.keys('hidden', 'warnings', 'keeping');
   });
 
   it('drops elements, fields of elements and other types with `replace`', () => {

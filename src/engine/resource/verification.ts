@@ -1,6 +1,7 @@
 import { LockedOutError } from '../../controller/access/lockouts.js';
 import { ControllerError } from '../../controller/exchange/call.js';
 import type { Change } from '../../core/model/run/result.js';
+import { HIDDEN } from '../../core/model/values/json.js';
 import { isEqual, valueAt } from '../../core/model/values/value.js';
 import { differingFields, matches, type FieldNames } from '../../module/comparison/comparison.js';
 import { failed, failedBecause, isReadGivenUp, type FailedResult } from '../keywords/failed_result.js';
@@ -75,8 +76,11 @@ export function isAsSent({ plan: { change: sent } }: ResourceDecision, seen: Res
   const { last } = observation;
   if (plan.takesAway !== true || sent.kind !== 'update' || sent.before === null || last === null) return false;
   const { before, after } = sent;
-  const isSame = (path: FieldNames): boolean =>
-    matches(valueAt(after, path) ?? null, valueAt(last, path), path.at(-1) ?? '');
+  const isSame = (path: FieldNames): boolean => {
+    const now = valueAt(last, path);
+    // A secret that was not sent may have stayed.
+    return now === HIDDEN || matches(valueAt(after, path) ?? null, now, path.at(-1) ?? '');
+  };
   return differingFields(before, after, isEqual).every(isSame);
 }
 

@@ -22,11 +22,12 @@ import type { Field, Structure } from '../../kinds/kind_table.js';
 
 /**
  * Whether a controller's value already matches the declared one. Compares declared keys only: objects deeply, lists in order and
- * element by element. A value that reads back hidden is unknown, not different. Controllers leave out empty values, so a declared
+ * element by element. A value that reads back hidden is unknown, not different, but it is there. Controllers leave out empty values, so a declared
  * null or empty list matches a missing value.
  */
 export function matches(declared: Value, actual: Value | undefined, name = ''): boolean {
-  if (declared === actual || actual === HIDDEN) return true;
+  if (declared === actual) return true;
+  if (actual === HIDDEN) return declared !== null;
   if (actual === undefined) return isNothing(declared);
   if (isMapping(declared))
     return (
@@ -113,9 +114,9 @@ export function withNullsAsShown(declared: Mapping, shown: Mapping, find: FindSt
 /** A controller chooses them for a new object that does not declare them, and never changes them. */
 export const SCOPE: ReadonlySet<string> = new Set(['tenant_ref', 'cloud_ref']);
 
-/** The declared value, laid over an object, without the fields that are declared as null: a missing field means the same. */
-export function withoutDeclaredNulls(merged: Mapping, declared: Mapping): Mapping {
-  return holdsNull(declared) ? keptFields(merged, declared) : merged;
+/** Without the fields that are declared as null: known types of fields do not have null, and a missing field means the same. */
+export function withoutDeclaredNulls(merged: Mapping, declared: Mapping, find: FindStructure | undefined): Mapping {
+  return holdsNull(declared) && find?.() !== undefined ? keptFields(merged, declared) : merged;
 }
 
 function keptFields(merged: Mapping, declared: Mapping): Mapping {

@@ -32,9 +32,7 @@ export interface Desired extends Identity, ListRules {
   /** Whether undeclared fields are dropped. */
   readonly replace: boolean;
   readonly secrets: SecretPolicy;
-  /** Whether null is left out of a write, because the API document gives the fields types that null does not have. */
-  readonly nullRemoves?: boolean;
-  /** For the defaults of fields that are declared as null. */
+  /** For fields that are declared as null: their defaults, and whether they are left out of a write. */
   readonly structure?: FindStructure | undefined;
 }
 

@@ -153,16 +153,16 @@ describe('declared nulls', () => {
   it('are left out of what is written', () => {
     const merged = { a: 1, b: 2, c: { d: 3, e: 4 }, f: [{ g: 5, h: 6 }, { g: 7 }], i: [1] };
     const declared = { a: null, c: { d: null }, f: [{ g: null }], i: 5 };
-    expect(withoutDeclaredNulls(merged, declared)).to.deep.equal({
+    expect(withoutDeclaredNulls(merged, declared, find)).to.deep.equal({
       b: 2,
       c: { e: 4 },
       f: [{ h: 6 }, { g: 7 }],
       i: [1],
     });
-    expect(withoutDeclaredNulls(merged, { a: 1 })).to.equal(merged);
+    expect(withoutDeclaredNulls(merged, { a: 1 }, find)).to.equal(merged);
     const mixed = { a: [{ b: 1 }], c: { d: 1 }, e: 5 };
     const others = { a: { b: null }, c: [{ d: null }], e: { f: null } };
-    expect(withoutDeclaredNulls(mixed, others)).to.deep.equal(mixed);
+    expect(withoutDeclaredNulls(mixed, others, find)).to.deep.equal(mixed);
   });
 });
 
