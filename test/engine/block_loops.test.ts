@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { goOn, keptRun } from '../rig/cut_run.js';
+import { goOn, keptRun, momentAfter, settledStep } from '../rig/cut_run.js';
 import { runText, type Ran, type TextOptions } from '../rig/run_text.js';
 
 const INVENTORY = 'all: { hosts: { lb1: { sites: [a, b] }, lb2: { sites: [c] } } }\n';
@@ -118,6 +118,31 @@ describe('blocks in loops', () => {
       expect(ran.lines).to.deep.equal(whole.ran.lines.slice(3 - ran.lines.length));
       expect(ran.said).to.not.include('c');
     }
+  });
+
+  it('keep no other controller from its new tasks while they wait in a resume', async () => {
+    const playbook = `
+- hosts: all
+  strategy: host_pinned
+  tasks:
+    - { block: [{ name: one, debug: }], loop: '{{ sites }}', loop_control: { pause: 3600 } }
+    - { name: after, debug: }
+`;
+    const options = (): TextOptions => {
+      const interrupt = new AbortController();
+      return {
+        inventory: INVENTORY,
+        forks: 1,
+        drain: interrupt.signal,
+        watch: (event) => {
+          if (event.type === 'task-finished' && event.task === 'after') interrupt.abort();
+        },
+      };
+    };
+    const whole = await keptRun(playbook, options());
+    expect(whole.ran.lines).to.deep.equal(['lb1 one: ok', 'lb2 one: ok', 'lb2 after: ok']);
+    const { ran } = await goOn(playbook, momentAfter(whole, settledStep('lb2', 'one')), options());
+    expect(ran.lines).to.deep.equal(['lb2 after: ok']);
   });
 
   for (const strategy of ['linear', 'host_pinned']) {

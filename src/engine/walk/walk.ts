@@ -174,6 +174,8 @@ function failBlock(walk: Walker, { name, source }: Block, frame: WalkFrame, erro
 /** Waits before the next item, unless that has begun before an interrupt. Returns why it may not begin. */
 async function pauseBefore(walk: Walker, frame: WalkFrame, seconds: number): Promise<StepEnd | undefined> {
   if (seconds <= 0 || walk.journal.hasPassed(frame)) return undefined;
+  const reached = walk.journal.arriveAt(frame);
+  if (reached !== undefined) await reached;
   const refused = walk.refusal(inside(frame, PARTS.steps, 0));
   if (refused !== undefined) return refused;
   const { fork, lockstep } = walk.barrier;
