@@ -149,6 +149,12 @@ interface CreateKey {
   readonly object: string;
 }
 
+/** The end of the last create of an object in this run. One that failed may have taken effect. */
+interface CreatedBefore {
+  /** Somebody else had created the object. */
+  readonly adopted: boolean;
+}
+
 /**
  * Serialises creates of one object on one controller, under all its names in the inventory. Knows which creates the run
  * has already done, so that a later one reads again first.
@@ -156,11 +162,15 @@ interface CreateKey {
 export class CreateTurns {
   /** The last create of each key, while any is running or waiting. */
   readonly #last = new Map<string, Promise<void>>();
-  /** The objects that were created, by controller. */
-  readonly #done = new Map<string, Set<string>>();
+  /** The objects that were to be created, by controller, and whether they are of this run. */
+  readonly #done = new Map<string, Map<string, CreatedBefore>>();
 
-  /** Runs `work` exclusively for the key. `first` is false if a create for the key ran before. */
-  async hold<T>(created: CreateKey, wait: WaitWithoutFork, work: (first: boolean) => Promise<T>): Promise<T> {
+  /** Runs `work` exclusively for the key. */
+  async hold<T>(
+    created: CreateKey,
+    wait: WaitWithoutFork,
+    work: (before: CreatedBefore | undefined) => Promise<T>,
+  ): Promise<T> {
     const { controller, object } = created;
     const key = `${controller} ${object}`;
     const before = this.#last.get(key);
@@ -168,10 +178,14 @@ export class CreateTurns {
     const turn = new Promise<void>((resolve) => (release = resolve));
     this.#last.set(key, turn);
     if (before !== undefined) await wait(() => before);
+    let end: T | undefined;
     try {
-      return await work(this.#done.get(controller)?.has(object) !== true);
+      end = await work(this.#done.get(controller)?.get(object));
+      return end;
     } finally {
-      getOrAdd(this.#done, controller, () => new Set()).add(object);
+      getOrAdd(this.#done, controller, () => new Map<string, CreatedBefore>()).set(object, {
+        adopted: end === 'adopted',
+      });
       if (this.#last.get(key) === turn) this.#last.delete(key);
       release();
     }

@@ -124,8 +124,9 @@ export class Session implements OpenSession {
     const wanted = { client: this.client, collection: this.#collection(collection), name, search: this.#search(scope) };
     const creation: Creation = { ...wanted, body };
     const object = jsonText([this.settings.tenant, collection, name, scope?.key]);
-    return this.run.turns.hold({ controller: controllerIdentity(this.settings), object }, this.wait, async (first) => {
-      const end = first || !(await exists(creation)) ? await createOnce(creation) : undefined;
+    return this.run.turns.hold({ controller: controllerIdentity(this.settings), object }, this.wait, async (before) => {
+      const known = before?.adopted === true ? 'adopted' : undefined;
+      const end = before !== undefined && (await exists(creation)) ? known : await createOnce(creation);
       this.run.created(this.settings, collection, name);
       this.#forgetLists(collection);
       return end;

@@ -9,8 +9,8 @@ describe('turns of creates', () => {
     const turns = new CreateTurns();
     const log: string[] = [];
     const create = (object: string, name: string): Promise<void> =>
-      turns.hold({ controller, object }, WAIT_WITHOUT_FORKS, async (first) => {
-        log.push(`${name} begins${first ? ' first' : ''}`);
+      turns.hold({ controller, object }, WAIT_WITHOUT_FORKS, async (before) => {
+        log.push(`${name} begins${before === undefined ? ' first' : ''}`);
         await new Promise((resolve) => setImmediate(resolve));
         log.push(`${name} ends`);
       });
@@ -35,13 +35,27 @@ describe('turns of creates', () => {
     const turns = new CreateTurns();
     const key = { controller, object: 'a' };
     await turns.hold(key, WAIT_WITHOUT_FORKS, () => Promise.reject(new Error('no answer'))).catch(() => undefined);
-    expect(await turns.hold(key, WAIT_WITHOUT_FORKS, (first) => Promise.resolve(first))).to.equal(false);
+    const before = (): Promise<unknown> => turns.hold(key, WAIT_WITHOUT_FORKS, (known) => Promise.resolve(known));
+    expect(await before()).to.deep.equal({ adopted: false });
+  });
+
+  it('know whether the last create met an object of somebody else', async () => {
+    const turns = new CreateTurns();
+    const seen: unknown[] = [];
+    for (const end of ['adopted', undefined, 'adopted'] as const)
+      await turns.hold({ controller, object: 'a' }, WAIT_WITHOUT_FORKS, (before) => {
+        seen.push(before?.adopted);
+        return Promise.resolve(end);
+      });
+    expect(seen).to.deep.equal([undefined, true, false]);
   });
 
   it('forget the creates of one controller', async () => {
     const turns = new CreateTurns();
     const isFirst = (at: string): Promise<boolean> =>
-      turns.hold({ controller: at, object: 'a' }, WAIT_WITHOUT_FORKS, (first) => Promise.resolve(first));
+      turns.hold({ controller: at, object: 'a' }, WAIT_WITHOUT_FORKS, (before) =>
+        Promise.resolve(before === undefined),
+      );
     for (const at of [controller, 'https://lb2']) await isFirst(at);
     turns.forget(controller);
     expect(await isFirst(controller)).to.equal(true);

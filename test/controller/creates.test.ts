@@ -265,6 +265,14 @@ describe('creates', () => {
       expect(wire()).to.deep.equal(['GET 200', 'GET 200']);
     });
 
+    it('adopt what the first one adopted', async () => {
+      behave({ duplicates: 409 });
+      lb1.simulated.setObjects('/api/cloud/', [{ name: 'edge', uuid: 'cloud-1' }]);
+      const alias = lb1.open(lb1.settings({ controller: 'alias' }));
+      expect(await Promise.all([create(), create('edge', alias)])).to.deep.equal(['adopted', 'adopted']);
+      expect(await Promise.all([create('core'), create('core', alias)])).to.deep.equal([undefined, undefined]);
+    });
+
     it('continue when the first one failed', async () => {
       behave({ faults: [{ type: 'answer', status: 422, when: { ...POST, nth: 1 } }] });
       const [first, second] = await Promise.allSettled([create(), create()]);
