@@ -85,7 +85,7 @@ async function readObject(
   { path, query }: RequestPath,
   context: ActionContext,
 ): Promise<ExistingObject | ActionResult | undefined> {
-  const answer = await context.request({ method: 'GET', path, query });
+  const answer = await context.request({ method: 'GET', path, query, exact: true });
   if (answer.status === 404) return undefined;
   if (!isShown(answer)) return rejectedResult(`GET ${path}`, answer);
   const { body } = answer;
@@ -93,7 +93,7 @@ async function readObject(
     return failed(`GET ${path} answered 200, but not with an object`);
   if (!refersByName(data)) return { shown: body };
   // Only this read shows the names of the objects that it refers to.
-  const { objects } = await context.list(path, { query, paged: false });
+  const { objects } = await context.list(path, { query, paged: false, exact: true });
   return { shown: objects[0] ?? body };
 }
 
@@ -116,7 +116,7 @@ async function findNamesake(
   context: ActionContext,
 ): Promise<ExistingObject | ActionResult | undefined> {
   const query = { ...given, name };
-  const answer = await context.request({ method: 'GET', path, query });
+  const answer = await context.request({ method: 'GET', path, query, exact: true });
   if (!isShown(answer)) return rejectedResult(`GET ${path}`, answer);
   const { body } = answer;
   const namesakes = namedIn(body, name);
@@ -126,7 +126,7 @@ async function findNamesake(
   const isOnly = others.length === 0 && isMapping(body) && typeof body['next'] !== 'string';
   if (first !== undefined && isOnly && Object.keys(match).length === 0 && !refersByName(data)) return { shown: first };
   // Only this list shows the names of clouds, tenants and other objects, and only it proves that an object does not exist.
-  const { objects } = await context.list(path, { query, paged: true });
+  const { objects } = await context.list(path, { query, paged: true, exact: true });
   const named = objects.filter((object) => object['name'] === name);
   const chosen = chooseNamesake(named, name, match);
   if (chosen.type === 'several')

@@ -72,15 +72,16 @@ export async function readObjects(
   client: Client,
   path: string,
   pages: number,
-  { query = {}, paged }: ListOptions,
+  { query = {}, paged, exact = false }: ListOptions,
 ): Promise<Listed> {
   const all = { ...(paged && largestPages(client)), ...showingNames(client), ...query };
   const first = get(withQuery(path, all));
   const answer = await client.read(first);
   const object = jsonObject(first, answer, client);
-  if (entry(object, 'results') === undefined) return { objects: [readable(object)] };
+  const shown = (one: Mapping): Mapping => (exact ? requireExact(first, one) : readable(one));
+  if (entry(object, 'results') === undefined) return { objects: [shown(object)] };
   const found = await gather(client, first, pages, () => true, listPage(first, answer, client));
-  return { objects: requireComplete(first, found).map(readable) };
+  return { objects: requireComplete(first, found).map(shown) };
 }
 
 function largestPages({ settings: { dialect } }: Client): Readonly<Record<string, string>> {

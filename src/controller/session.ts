@@ -183,6 +183,7 @@ export class Session implements OpenSession {
     const parent = this.#collection(path.replace(/\/?$/, '/'));
     const created = creates && { client, collection: parent, name: creates.name, search: this.#search(creates.scope) };
     const sent = isRead(raw.method) ? await client.ask(call) : await sendRaw(call, raw, client, created);
+    if (raw.exact === true && sent.status === 200) requireExact(call, jsonObject(call, sent, client));
     const answer = rawAnswer(call, sent, client);
     if (isRead(raw.method)) return answer;
     const pending = sent.status === 202 && raw.accepts !== true ? await followTask(call, sent, client) : undefined;

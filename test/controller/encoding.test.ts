@@ -11,11 +11,16 @@ describe('answers that are not UTF-8', () => {
       socket.write(Buffer.concat([Buffer.from(`${head}content-length: ${body.length}\r\n\r\n`), body]));
     });
     const all = connections();
-    const error = await errorOf(all.open(settingsOf(server.url, server.certificate.ca)).single('/api/x'));
-    expect(error.message).to.equal(
-      'GET /api/x: the controller answered 200, but not with UTF-8: {"banner": "Z\ufffdrich"}',
-    );
-    expect(error.outcome).to.equal('failed');
+    const session = all.open(settingsOf(server.url, server.certificate.ca));
+    const raw = { method: 'GET', path: '/api/x' };
+    for (const read of [session.single('/api/x'), session.request({ ...raw, exact: true })]) {
+      const error = await errorOf(read);
+      expect(error.message).to.equal(
+        'GET /api/x: the controller answered 200, but not with UTF-8: {"banner": "Z\ufffdrich"}',
+      );
+      expect(error.outcome).to.equal('failed');
+    }
+    expect((await session.request(raw)).status, 'others may be read').to.equal(200);
     await all.close();
     await server.close();
   });

@@ -169,6 +169,32 @@ describe("requests in the style of the vendor's collection", () => {
     expect(controller.one('pool', 'web')).to.include({ description: 'kept', default_server_port: 80 });
   });
 
+  it('replace no object with a number that would be written back as another', async () => {
+    await send('post', 'pool', { name: 'web' });
+    const { uuid = '' } = controller.one('pool', 'web');
+    const path = `pool/${textOrEmpty(uuid)}`;
+    const shown = `{"uuid": "${textOrEmpty(uuid)}", "name": "web", "limit": 1e400}`;
+    const list = `{"count": 1, "results": [${shown}]}`;
+    controller.controller.behaviour = {
+      faults: [shows('/api/pool', { body: list }), shows(`/api/${path}`, { body: shown })],
+    };
+    const named = { health_monitor_refs: ['/api/healthmonitor?name=System-HTTP'] };
+    for (const more of [{ default_server_port: 81 }, named])
+      for (const [method, at] of [
+        ['post', 'pool'],
+        ['put', 'pool'],
+        ['put', path],
+      ] as const) {
+        const [status, ...requests] = await send(method, at, { name: 'web', ...more });
+        expect([status, requests.filter((line) => !line.startsWith('GET'))], `${method} ${at}`).to.deep.equal([
+          'failed',
+          [],
+        ]);
+      }
+    controller.controller.behaviour = {};
+    expect(controller.one('pool', 'web')).to.not.have.property('limit');
+  });
+
   it('keep the undeclared fields of objects and of elements inside', async () => {
     const server = { ip: { addr: '10.0.0.1', type: 'V4' }, port: 80, description: 'kept' };
     const first = { fail_action: { type: 'FAIL_ACTION_CLOSE_CONN' }, servers: [server], analytics_policy: {} };

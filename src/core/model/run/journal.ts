@@ -69,9 +69,7 @@ export interface StepLeft {
   readonly masked?: boolean | undefined;
   /** Words in these values that must be masked because of `no_log`. */
   readonly hidden?: readonly string[] | undefined;
-  /**
-   * A resume must run the step again, without a report, because it changes the run itself: `include_tasks`, `add_host`.
-   */
+  /** A resume must run the step again, without a report, because it changes the run itself: `include_tasks`, `add_host`. */
   readonly again?: boolean | undefined;
 }
 
@@ -243,9 +241,6 @@ export interface Journal {
    * values stay in memory.
    */
   readonly store?: ((value: Value) => Promise<StoredValue>) | undefined;
-  /**
-   * Resolves when all records so far are on disk, or `broken` is aborted. Never rejects. Absent: the journal has no
-   * disk.
-   */
+  /** Resolves when all records so far are on disk, or `broken` is aborted. Never rejects. Absent: the journal has no disk. */
   readonly untilOnDisk?: (() => Promise<void>) | undefined;
 }

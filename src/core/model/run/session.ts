@@ -76,6 +76,8 @@ export interface RawRequest {
   readonly creates?: { readonly name: string; readonly scope?: Scope | undefined } | undefined;
   /** 202 is an answer: do not follow the task that it names. */
   readonly accepts?: boolean | undefined;
+  /** Of a GET: what it shows is written back. Throws if that would change it. */
+  readonly exact?: boolean;
   /** Placeholders in the body keep the secrets of the replaced object, if the dialect supports that. */
   readonly keepsSecrets?: boolean;
 }
@@ -123,9 +125,7 @@ export interface RawAnswer {
 
 /** The result of reading a path. */
 export interface Listed {
-  /**
-   * All objects of a collection, or the single object at the path. Numbers that JavaScript cannot represent are texts.
-   */
+  /** All objects of a collection, or the single object at the path. Numbers that JavaScript cannot represent are texts. */
   readonly objects: readonly Mapping[];
 }
 
@@ -134,6 +134,8 @@ export interface ListOptions {
   readonly query?: Readonly<Record<string, string>> | undefined;
   /** Whether to request pages of the maximum size: for collections. */
   readonly paged: boolean;
+  /** The objects are written back. Throws if that would change one. */
+  readonly exact?: boolean;
 }
 
 /** The port between the engine and a controller, with every operation that tasks need. Modules see parts of it. */
