@@ -115,6 +115,7 @@ export function askInRun(terminal: Terminal, stop: () => void, picture: Picture)
     if (!terminal.stdin.isTTY || signal.aborted) return undefined;
     const text = `${plain(question)} `;
     const paintAgain = await picture.giveWay?.();
+    await forgetTyped(terminal.stdin);
     const answer = await (hidden ? askSecret : ask)(text, { ...terminal, signals: { drain: signal } });
     paintAgain?.();
     if (answer === undefined) stop();
@@ -125,4 +126,15 @@ export function askInRun(terminal: Terminal, stop: () => void, picture: Picture)
     last = answer.catch(() => undefined);
     return answer;
   };
+}
+
+/** What was typed before a question is no answer to it, such as Return to see whether the run lives. */
+async function forgetTyped(stdin: Terminal['stdin']): Promise<void> {
+  // Else each read has one line.
+  stdin.setRawMode(true);
+  stdin.resume();
+  // The first may come before a read.
+  await setImmediate();
+  await setImmediate();
+  stdin.pause();
 }

@@ -67,13 +67,29 @@ describe('a pause with a prompt', () => {
 
   const including = [...STARTED, 'run', 'including.yml', '-i', 'lb1,lb2,', '-e'];
 
-  it('asks in an included file, below what has happened, and shows what comes after it', async () => {
+  /** The run waits before its question, until the keys are pressed. */
+  async function startWaiting(keys: string): Promise<Terminal> {
     const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const typed = start(process.execPath, [...including, `port=${(server.address() as AddressInfo).port}`]);
     await typed.shows('1/2 Wait');
+    typed.press(keys);
     server.close();
     await typed.shows('All green?');
+    return typed;
+  }
+
+  it('takes no line for an answer that was typed before the question', async () => {
+    const typed = await startWaiting('no\r\r');
+    typed.press('yes\r');
+    await typed.shows('Which word?');
+    typed.press('\r');
+    expect(await typed.exited, typed.screen.text).to.equal(0);
+    expect(typed.screen.text).to.match(/All green\? yes\n/);
+  });
+
+  it('asks in an included file, below what has happened, and shows what comes after it', async () => {
+    const typed = await startWaiting('');
     await typed.shows(/all · [\d.]+ s\n● lb1 {2}Ask\n● lb2 {2}\d tasks? done\nAll green\?$/);
     typed.press('yes\r');
     await typed.shows('Which word?');
