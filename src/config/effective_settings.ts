@@ -79,6 +79,8 @@ function machineSettings(
     setting('EVENKEEL_CONFIG', project.file ?? null, config === undefined ? undefined : '--config'),
     setting('EVENKEEL_LOCK_DIR', given('EVENKEEL_LOCK_DIR') ?? 'a folder of the user in the temporary folder'),
     setting('EVENKEEL_TRUSTED_FOLDERS', given('EVENKEEL_TRUSTED_FOLDERS') ?? null),
+    setting('EVENKEEL_PLUGIN_TIMEOUT', Number(given('EVENKEEL_PLUGIN_TIMEOUT') ?? 120)),
+    setting('EVENKEEL_PYTHON', given('EVENKEEL_PYTHON') ?? 'that of ansible, else python3 in PATH'),
     setting('EVENKEEL_NO_EXEC', !mayExecute(env), exec === false ? '--no-exec' : undefined),
   ];
 }

@@ -23,16 +23,20 @@ export const definePlan: DefineCommand = (named, context, finish) => {
     ['evenkeel apply rollout.plan', 'carry it out'],
     ['evenkeel plan playbooks/rollout.yml -E production --detailed-exitcode', 'exit 3 if anything would change'],
   ]);
+  const show = new Command('show')
+    .description('Print a plan that was saved.')
+    .argument('<file>', 'the plan')
+    .option('--json', 'print JSON')
+    .option(...NO_COLOR);
+  examples(show, [
+    ['evenkeel plan show rollout.plan', 'what it would change'],
+    ['evenkeel plan show rollout.plan --json', 'the same as JSON'],
+  ]);
   command.addCommand(
-    new Command('show')
-      .description('Print a plan that was saved.')
-      .argument('<file>', 'the plan')
-      .option('--json', 'print JSON')
-      .option(...NO_COLOR)
-      .action(async (file: string, options: { json?: boolean; color?: boolean }) => {
-        const { showPlanCommand } = await import('./command.js');
-        finish(await showPlanCommand({ file, ...options }, context));
-      }),
+    show.action(async (file: string, options: { json?: boolean; color?: boolean }) => {
+      const { showPlanCommand } = await import('./command.js');
+      finish(await showPlanCommand({ file, ...options }, context));
+    }),
   );
   return command.action(async (playbooks: string[], options: Raw & Pick<PlanCommandOptions, 'out'>) => {
     const { planCommand } = await import('./command.js');

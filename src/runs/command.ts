@@ -167,7 +167,7 @@ function* objectsText(objects: Iterable<RunObject>, colour: boolean): Iterable<s
 function whyNothing({ object, method, module, lost }: RunObject): string {
   if (lost !== undefined && method !== 'POST') return 'cannot be read from the folder of the run';
   if (object === undefined) return 'no_log masks it';
-  if (module === 'api_request') return 'not read: api_request knows no object';
+  if (module === 'api_request') return 'not read: api_request sends what a task says, not an object';
   return method === 'POST' ? 'did not exist' : 'the controller did not show it';
 }
 

@@ -127,7 +127,7 @@ describe('help', () => {
     const counted = [program, ...program.commands.flatMap((one) => [one, ...one.commands])].map(
       (one) => `${one.name()} ${addedExamples(one).length}`,
     );
-    const [changing, previewing] = ['run 8, task 3, resume 3, rollback 3', 'plan 4, show 0, apply 2, render 3, lint 5'];
+    const [changing, previewing] = ['run 8, task 3, resume 3, rollback 3', 'plan 4, show 2, apply 2, render 3, lint 5'];
     const inspecting = 'drift 4, compare 2, capture 2, ping 2, routes 2, runs 5, report 2, ui 1';
     const vault = 'vault 3, create 1, encrypt 2, decrypt 2, view 1, edit 1, rekey 2, encrypt-string 2';
     const reference = 'doc 8, modules 2, from-openapi 1, schema 3, config 3, completion 3';

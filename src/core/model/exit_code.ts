@@ -15,10 +15,10 @@ export const EXIT = {
 export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   ok: 'success',
   usage: 'usage, configuration or parse errors, or nothing matched; no controller was contacted',
-  failed: 'tasks failed on some controllers; lint: broken rules',
+  failed: 'tasks failed on some controllers; ping: an error from some; lint: broken rules',
   changes: 'with --detailed-exitcode, drift, compare, render --against: there are changes or differences',
   unreachable:
-    'controllers were unreachable, and none failed; drift, capture, compare: not everything was read; routes: a proxy is down',
+    'controllers were unreachable, and none failed, also of ping; drift, capture, compare: not everything was read; routes: a proxy is down',
   stale: 'controllers were stale: their objects changed since the plan was made',
   gated: 'a gate ended the rollout',
   interrupted: 'interrupted with Ctrl-C',

@@ -56,7 +56,7 @@ const RESULTS = {
       if (!areTexts) return 'a refusal or warning that is not text';
       const arePairs =
         isList(hidden) && hidden.every((one) => isList(one) && one.length === 2 && typeof one[0] === 'string');
-      return arePairs ? undefined : '"hidden" that is no list of pairs of a path and a secret';
+      return arePairs ? undefined : '"hidden" that is not a list of pairs of a path and a secret';
     },
     example: "{ change: { kind: 'none' } }, or a change to make",
   },

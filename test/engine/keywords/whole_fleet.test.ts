@@ -135,7 +135,7 @@ describe('what a module returns', () => {
           [
             { change: { kind: 'none' }, hidden },
             'plan',
-            'returned "hidden" that is no list of pairs of a path and a secret',
+            'returned "hidden" that is not a list of pairs of a path and a secret',
           ] as const,
       ),
     ] as const)

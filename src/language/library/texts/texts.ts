@@ -191,7 +191,7 @@ function shape(value: Value, specification: string): string {
     throw new TemplateError(`"${specification}" makes a text of more than ${MOST_ITEMS} characters`);
   const isCut = type === '' && precision !== '';
   if (isCut && !numeric && typeof value !== 'string')
-    throw new TemplateError(`"${specification}" is no format for ${describe(value)}`);
+    throw new TemplateError(`"${specification}" is not a format for ${describe(value)}`);
   const shown = isCut ? (numeric ? 'g' : 's') : type;
   const text = grouped(write(value, sign === '-' ? '' : sign, precision, shown), grouping);
   return pad(text, Number(width), zero === '' ? fill : '0', align ?? (zero !== '' ? '=' : numeric ? '>' : '<'));
