@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { emptyProject, type Ended, ownHome, type Project, STARTED } from '../rig/command.js';
@@ -232,13 +233,18 @@ describe('two runs at once', () => {
     await held.end();
     await mkdir(path.join(project.directory, 'shared'));
     env = { EVENKEEL_LOCK_DIR: path.join(project.directory, 'shared') };
-    await project.write('shared/x.json', text.replace(/"host":"[^"]*"/, '"host":"build-7"'));
-    const elsewhere = await run('p.yml', '-i', 'inv.yml', '-l', 'lb1');
-    expect(elsewhere.code).to.equal(1);
-    expect(elsewhere.stderr).to.include(' on build-7 at ');
-    expect(elsewhere.stderr).to.include(
-      `  = hint: this machine cannot see whether that run is still active: if it is not, remove shared/x.json\n`,
-    );
+    for (const [host, other] of [
+      ['build-7', text.replace(/"host":"[^"]*"/, '"host":"build-7"')],
+      [hostname(), text],
+    ] as const) {
+      await project.write('shared/x.json', other.replace('"boot":"', '"machine":"that","boot":"of-'));
+      const elsewhere = await run('p.yml', '-i', 'inv.yml', '-l', 'lb1');
+      expect(elsewhere.code).to.equal(1);
+      expect(elsewhere.stderr).to.include(` on ${host} at `);
+      expect(elsewhere.stderr).to.include(
+        `  = hint: this machine cannot see whether that run is still active: if it is not, remove shared/x.json\n`,
+      );
+    }
     await project.write('shared/x.json', '{');
     expect((await run('p.yml', '-i', 'inv.yml', '-l', 'lb1')).stderr).to.equal(
       [

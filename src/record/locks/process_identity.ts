@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { isFileError } from '../../core/files/file_error.js';
@@ -12,7 +13,13 @@ export function ownIdentity(): ProcessIdentity {
   const { pid } = process;
   const boot = read('/proc/sys/kernel/random/boot_id')?.trim();
   const space = orElse(undefined, () => readlinkSync('/proc/self/ns/pid'));
-  return { host: hostname(), boot, space, pid, started: readStart(pid)?.started };
+  return { host: hostname(), machine: machineKey(), boot, space, pid, started: readStart(pid)?.started };
+}
+
+/** machine-id(5): a secret of the machine, so only a hash of it may leave it. While the machine is set up, the file has other words. */
+function machineKey(): string | undefined {
+  const id = /^[0-9a-f]{32}$/m.exec(read('/etc/machine-id') ?? '')?.[0];
+  return id && hash('sha256', `evenkeel ${id}`, 'base64url');
 }
 
 /** The user of this process. In a container the user may have no name. */
@@ -26,8 +33,11 @@ export function accountName(): string {
 
 /** @param own the identity of the calling process */
 export function judgeLife(other: ProcessIdentity, own: ProcessIdentity): Life {
-  if (other.host !== own.host) return 'elsewhere';
-  if (other.boot !== own.boot) return 'gone';
+  const isSameHost = other.host === own.host;
+  // No two boots share an id. Names of machines are shared, and change; images may have an id of a machine.
+  if (other.boot !== own.boot)
+    return isSameHost && own.machine !== undefined && other.machine === own.machine ? 'gone' : 'elsewhere';
+  if (own.boot === undefined && !isSameHost) return 'elsewhere';
   if (other.space !== own.space) return 'elsewhere';
   if (!isRunning(other.pid)) return 'gone';
   const now = readStart(other.pid);

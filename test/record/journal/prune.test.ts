@@ -12,7 +12,7 @@ import { inFolder } from '../../rig/folder.js';
 import { anIntent, beginRun, readKept } from '../../rig/kept.js';
 
 const GONE: ProcessIdentity = { ...ownIdentity(), started: 'long ago' };
-const ELSEWHERE: ProcessIdentity = { ...ownIdentity(), host: 'another-machine' };
+const ELSEWHERE: ProcessIdentity = { ...ownIdentity(), host: 'another-machine', boot: 'another' };
 const OWN = { lifeOf: (process: ProcessIdentity) => judgeLife(process, ownIdentity()) };
 
 const FINISHED: RunFinished = {

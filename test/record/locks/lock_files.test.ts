@@ -216,7 +216,7 @@ describe('the holder of a lock', () => {
     for (const name of ['run', 'user', 'command', 'since'])
       for (const value of [undefined, 1]) expect(parseLock(text({ [name]: value })), name).to.equal(undefined);
     for (const name of ['state', 'ended']) expect(parseLock(text({ [name]: 1 })), name).to.equal(undefined);
-    for (const name of ['host', 'boot', 'space', 'pid', 'started'])
+    for (const name of ['host', 'machine', 'boot', 'space', 'pid', 'started'])
       expect(parseLock(text({}, { [name]: [] })), name).to.equal(undefined);
     expect(parseLock(text({}, { pid: undefined }))).to.equal(undefined);
   });

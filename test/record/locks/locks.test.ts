@@ -128,7 +128,7 @@ describe('locks', () => {
   it('of another machine are never taken over', () =>
     inFolder({}, async (folder) => {
       const elsewhere = await locksOf(folder, 'r1', {
-        holder: holder('r1', { host: 'build-7', started: 'long ago' }),
+        holder: holder('r1', { host: 'build-7', boot: 'another', started: 'long ago' }),
       });
       await elsewhere.acquire(['a']);
       const acquired = await (await locksOf(folder, 'r2')).acquire(['a']);

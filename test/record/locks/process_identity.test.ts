@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { orElse } from '../../../src/core/model/source/diagnostic.js';
 import { judgeLife, ownIdentity } from '../../../src/record/locks/process_identity.js';
 
 describe('whether a process is running', () => {
@@ -21,13 +23,37 @@ describe('whether a process is running', () => {
     expect(judgeLife({ ...own, started: 'long ago' }, own)).to.equal('gone');
   });
 
+  const here = { ...own, machine: 'this one' };
+
   it('treats one of an earlier boot of this machine as gone', () => {
-    expect(judgeLife({ ...own, boot: 'the last one' }, own)).to.equal('gone');
+    expect(judgeLife({ ...here, boot: 'the last one' }, here)).to.equal('gone');
   });
 
-  it('is unknown on another machine, or in another container', () => {
-    expect(judgeLife({ ...own, host: 'elsewhere', boot: 'the last one' }, own)).to.equal('elsewhere');
+  it('is known for one of this boot, whatever the name of the machine was then', function () {
+    if (own.boot === undefined) this.skip();
+    expect(judgeLife({ ...own, host: 'before', machine: undefined }, own)).to.equal('alive');
+    expect(judgeLife({ ...own, host: 'before', started: 'long ago' }, own)).to.equal('gone');
+  });
+
+  it('is unknown on another machine, also one of the same name or image, or in another container', () => {
+    const booted = { ...here, boot: 'another' };
+    expect(judgeLife({ ...booted, host: 'elsewhere' }, here)).to.equal('elsewhere');
+    expect(judgeLife({ ...booted, machine: 'that one' }, here)).to.equal('elsewhere');
+    expect(judgeLife({ ...booted, machine: undefined }, here)).to.equal('elsewhere');
+    expect(judgeLife({ ...booted, machine: undefined }, { ...here, machine: undefined })).to.equal('elsewhere');
     expect(judgeLife({ ...own, space: 'pid:[1]', started: 'long ago' }, own)).to.equal('elsewhere');
+  });
+
+  it('is unknown under another name where the system has no id of its boot', () => {
+    const bootless = { ...own, boot: undefined };
+    expect(judgeLife(bootless, bootless)).to.equal('alive');
+    expect(judgeLife({ ...bootless, host: 'elsewhere' }, bootless)).to.equal('elsewhere');
+  });
+
+  it('depends on an id of the machine that is not its confidential one', function () {
+    const id = orElse('', () => readFileSync('/etc/machine-id', 'latin1')).trim();
+    if (id === '') this.skip();
+    expect(own.machine).to.have.length.above(20).and.not.include(id);
   });
 
   it('has ended if it is a zombie', async () => {
