@@ -1,8 +1,9 @@
 import { watch } from 'node:fs';
-import { lstat, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { chmod, lstat, readdir, readFile, stat, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError } from '../../core/files/file_error.js';
 import { makeFolder } from '../../core/files/folders.js';
+import { replaceFile } from '../../core/files/replace_file.js';
 import { errorMessage, orElse } from '../../core/model/source/diagnostic.js';
 import { lockText, parseLock, type RunLockFile } from './lock.js';
 
@@ -50,28 +51,30 @@ export class LockFolder {
     });
   }
 
-  /** Writes the lock, so that others see it. They never see half of it. */
+  /** Writes the lock, so that others see it. They never see half of it, not even after a power failure. */
   async publish(token: string, lock: RunLockFile): Promise<void> {
-    await failing(this.path, async () => {
-      const draft = path.join(this.path, `.${token}`);
-      try {
-        await writeNew(draft, lockText(lock), this.mode);
-        await rename(draft, this.#file(token, LOCK));
-      } catch (error) {
-        await removed(draft);
-        throw error;
-      }
-    });
+    await failing(this.path, () =>
+      replaceFile(this.#file(token, LOCK), lockText(lock), async (draft) => {
+        // Regardless of the umask.
+        await draft.chmod(this.mode);
+        await draft.sync();
+      }),
+    );
   }
 
   async hold(token: string): Promise<void> {
-    await failing(this.path, () => writeNew(this.#file(token, HELD), '', this.mode));
+    const file = this.#file(token, HELD);
+    await failing(this.path, async () => {
+      await writeFile(file, '', { flag: 'wx' });
+      await chmod(file, this.mode);
+    });
   }
 
   /** Never throws: once this process ends, a file that cannot be deleted is the lock of a dead process. */
   async withdraw(token: string): Promise<void> {
-    await removed(this.#file(token, LOCK));
+    // If the process is killed in between, the lock of a dead process is left, which the next run removes.
     await removed(this.#file(token, HELD));
+    await removed(this.#file(token, LOCK));
     this.#read.delete(token);
   }
 
@@ -129,17 +132,6 @@ export class LockFolder {
 /** Returns undefined where files cannot be watched: callers also poll. */
 function watching(folder: string, onChange: () => void): { close(): void } | undefined {
   return orElse(undefined, () => watch(folder, { persistent: false }, onChange).on('error', () => undefined));
-}
-
-async function writeNew(file: string, text: string, mode: number): Promise<void> {
-  const handle = await open(file, 'wx', mode);
-  try {
-    // Regardless of the umask.
-    await handle.chmod(mode);
-    await handle.writeFile(text);
-  } finally {
-    await handle.close();
-  }
 }
 
 async function requireOwn(folder: string): Promise<void> {

@@ -6,11 +6,15 @@ import { LateLocks } from '../../../src/launch/lock/lock_controllers.js';
 import { lockText, parseLock, type LockHolder } from '../../../src/record/locks/lock.js';
 import { LockFolder } from '../../../src/record/locks/lock_folder.js';
 import { accountName } from '../../../src/record/locks/process_identity.js';
+import { ROOT } from '../../rig/command.js';
 import { inFolder } from '../../rig/folder.js';
+import { traced } from '../../rig/traced.js';
 import { holder, locksOf } from './rig.js';
 
 const HELD = { status: 'held' };
 const DAY = 86_400_000;
+
+const MODULES = ['src/record/locks/lock_folder.ts', 'test/record/locks/rig.ts'].map((file) => path.join(ROOT, file));
 
 /** A run that was killed so long ago. */
 const killed = (run: string, days: number): LockHolder => ({
@@ -37,6 +41,21 @@ describe('the files of locks', () => {
           expect((await stat(path.join(root, `locks ${mode}`, name))).mode & 0o777, name).to.equal(mode);
       }
     }));
+
+  it('are whole after a power failure, and leave no second file if a process is killed as it removes them', function () {
+    return inFolder({}, async (root) => {
+      const code = `
+        const [{ LockFolder }, { holder }] = await Promise.all(${JSON.stringify(MODULES)}.map((file) => import(file)));
+        const folder = await LockFolder.open(process.argv[1], { own: false });
+        await folder.publish('t', { holder: holder('r1'), places: new Set(['a']) });
+        await folder.hold('t');
+        await folder.withdraw('t');
+      `;
+      const calls = await traced(this, root, code);
+      const ends = calls.slice(-4).map((one) => one.replace(/ \.t\.json\.\w+$/, ' draft'));
+      expect(ends).to.deep.equal(['fsync draft', 'rename t.json', 'unlink t.held', 'unlink t.json']);
+    });
+  });
 
   it('are listed with what they say, without drafts and those that are skipped', () =>
     inFolder({ '.draft': '{', 'other.txt': '', 'x.json': '{' }, async (root) => {

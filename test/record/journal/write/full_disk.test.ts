@@ -12,6 +12,7 @@ import { masked } from '../../../rig/events.js';
 import { inFolder } from '../../../rig/folder.js';
 import { anIntent, aWarning, beginRun, journalOf, readKept } from '../../../rig/kept.js';
 import { mounted, SMALL } from '../../../rig/mounted.js';
+import { traced } from '../../../rig/traced.js';
 
 const run = promisify(execFile);
 
@@ -197,27 +198,6 @@ describe('a state folder that disappears during a run', () => {
     }));
 });
 
-/**
- * The names of the files that are synced, in order; undefined, with a message, if this machine does not allow tracing.
- */
-async function syncedBy(context: Mocha.Context, state: string, code: string): Promise<readonly string[]> {
-  const trace = path.join(state, 'trace');
-  const watched = ['-f', '-y', '-e', 'trace=fsync,fdatasync,link,linkat', '-o', trace];
-  const node = [process.execPath, '--import', 'tsx', '--input-type=module', '-e', code, state];
-  try {
-    await run('strace', [...watched, ...node], { cwd: ROOT });
-  } catch (error) {
-    process.stderr.write(`left out, since nothing can be traced here: ${String(error)}\n`);
-    context.skip();
-  }
-  const lines = (await readFile(trace, 'utf8')).split('\n');
-  return lines.flatMap((line) => {
-    const [, call = '', name] = /\b(fsync|fdatasync|linkat|link)\((?:\d+<([^>]*)>)?/.exec(line) ?? [];
-    if (call.startsWith('link')) return ['link'];
-    return name === undefined ? [] : [`${call} ${path.relative(state, name) || '.'}`];
-  });
-}
-
 describe('the folders that lead to a run', () => {
   it('are kept out of version control after a first run for which the disk was full', function () {
     return mounted(this, SMALL, async (disk) => {
@@ -238,9 +218,10 @@ describe('the folders that lead to a run', () => {
         await journal.intend(anIntent());
         await journal.close();
       `;
-      const synced = await syncedBy(this, folder, code);
+      const calls = await traced(this, folder, code);
+      const synced = calls.filter((one) => !/^(rename|unlink)/.test(one));
       const [id = ''] = await readdir(path.join(folder, 'runs'));
-      const key = synced.indexOf('link');
+      const key = synced.indexOf('link key');
       expect(key, 'the key is made').to.be.greaterThan(-1);
       expect(synced[key + 1]).to.equal('fsync .');
       const made = synced.findLastIndex((one) => one.includes(`.new-${id}`));
