@@ -136,7 +136,7 @@ export class FollowedPlan {
           : await this.#changedElsewhere(decided, module, host);
       if (reason !== undefined) return this.#staleOn(host, decided.object, reason);
     }
-    const other = this.guide.begin(controller, this.run);
+    const other = await this.guide.begin(controller, this.run);
     if (other !== undefined)
       return this.#staleOn(
         host,

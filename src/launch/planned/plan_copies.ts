@@ -1,8 +1,8 @@
-import { appendFileSync, readFileSync } from 'node:fs';
-import { chmod, copyFile, readdir, rename, rm } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { appendFile, chmod, copyFile, open, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError } from '../../core/files/file_error.js';
-import { makeFolder } from '../../core/files/folders.js';
+import { makeFolder, syncFolder } from '../../core/files/folders.js';
 import { draftName } from '../../core/files/replace_file.js';
 import { orElse } from '../../core/model/source/diagnostic.js';
 import { texts } from '../../core/model/values/stored.js';
@@ -29,7 +29,14 @@ export async function keepCopy(file: string, stateDirectory: string, id: string)
   try {
     await copyFile(file, fresh);
     await chmod(fresh, 0o600);
+    const handle = await open(fresh, 'r+');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
     await rename(fresh, copy);
+    await syncFolder(folder);
   } finally {
     await rm(fresh, { force: true });
   }
@@ -49,8 +56,8 @@ export function appliedBy(
   plan: string,
 ): readonly { readonly run: string; readonly controllers: number }[] {
   const counts = new Map<string, number>();
-  for (const [, run] of readMarks(path.join(planFolder(stateDirectory), plan + SUFFIX + MARKS)))
-    counts.set(run, (counts.get(run) ?? 0) + 1);
+  const marks = new Map(readMarks(path.join(planFolder(stateDirectory), plan + SUFFIX + MARKS)));
+  for (const run of marks.values()) counts.set(run, (counts.get(run) ?? 0) + 1);
   return [...counts].map(([run, controllers]) => ({ run, controllers }));
 }
 
@@ -75,16 +82,22 @@ async function removeOldest(folder: string, kept: string): Promise<void> {
  */
 export class AppliedTo {
   #runs: Map<string, string> | undefined;
+  #listed: Promise<void> | undefined;
 
   /** @param copy copy of the plan, from `keepCopy` */
   constructor(private readonly copy: string) {}
 
-  /** Notes that the run begins to write to the controller. Returns the earlier run that applied the plan to it: then nothing may be written. */
-  begin(controller: string, run: string): string | undefined {
+  /**
+   * Notes on disk that the run begins to write to the controller. Returns the earlier run that applied the plan to it: then
+   * nothing may be written.
+   */
+  async begin(controller: string, run: string): Promise<string | undefined> {
     const known = this.#begun.get(controller);
     if (known !== undefined) return known === run ? undefined : known;
     // After a line break, because a crash or a full disk may have cut off the line before.
-    appendFileSync(this.copy + MARKS, `\n${JSON.stringify([controller, run])}\n`, { mode: 0o600 });
+    const line = `\n${JSON.stringify([controller, run])}\n`;
+    await appendFile(this.copy + MARKS, line, { mode: 0o600, flush: true });
+    await (this.#listed ??= syncFolder(path.dirname(this.copy)));
     this.#begun.set(controller, run);
     return undefined;
   }

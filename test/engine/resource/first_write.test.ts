@@ -62,7 +62,7 @@ function follow(steps: readonly PlannedStep[], changed: readonly string[] = [], 
       controller === 'lb1' ? steps.filter(isAt(at)).find(matches) : undefined,
     begin: (controller: string, run: string) => {
       begun.push(`${controller} ${run}`);
-      return other;
+      return Promise.resolve(other);
     },
     hasBegun: () => false,
     connections: () => [],

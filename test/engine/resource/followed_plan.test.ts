@@ -60,7 +60,7 @@ const GUIDE: PlanGuide = {
   type: 'follow',
   digest,
   find: () => undefined,
-  begin: () => undefined,
+  begin: () => Promise.resolve(undefined),
   hasBegun: () => false,
   connections: () => [],
   changingAt: () => [],
@@ -514,7 +514,7 @@ describe('a plan that a run follows', () => {
       changed: readonly string[],
       { at = 0, before = [], other }: { at?: number; before?: readonly WrittenBefore[]; other?: string } = {},
     ): Promise<readonly [reason: string | undefined, read: string]> {
-      const guide = { ...GUIDE, begin: () => other, steps: () => steps };
+      const guide = { ...GUIDE, begin: () => Promise.resolve(other), steps: () => steps };
       const catalogue = { load: () => Promise.resolve(module) };
       const followed = new FollowedPlan(guide, catalogue, { writtenTo: () => before }, 'run 1');
       const read: string[] = [];

@@ -15,7 +15,7 @@ function guide(...known: readonly PlannedConnection[]): PlanGuide {
     type: 'follow',
     digest,
     find: () => undefined,
-    begin: () => undefined,
+    begin: () => Promise.resolve(undefined),
     hasBegun: () => false,
     steps: () => [],
     connections: (controller) => (controller === 'lb1' ? known : []),

@@ -36,7 +36,7 @@ async function planned(
     find: (controller, place, matches) => steps.get(controller)?.find((step) => step.place === place && matches(step)),
     begin: (controller) => {
       begun.push(controller);
-      return undefined;
+      return Promise.resolve(undefined);
     },
     hasBegun: (controller) => begun.includes(controller),
   };

@@ -126,11 +126,8 @@ describe('a saved plan', () => {
       expect(guide.find('lb2', second?.place ?? '', ({ module }) => module === 'pool_present')).to.deep.equal(second);
       expect(guide.find('lb2', second?.place ?? '', ({ module }) => module === 'cloud_present')).to.equal(undefined);
       expect(guide.connections('lb3')).to.deep.equal([]);
-      expect([guide.begin('lb1', 'r1'), guide.begin('lb1', 'r2'), guide.begin('lb2', 'r2')]).to.deep.equal([
-        undefined,
-        'r1',
-        undefined,
-      ]);
+      const begun = [await guide.begin('lb1', 'r1'), await guide.begin('lb1', 'r2'), await guide.begin('lb2', 'r2')];
+      expect(begun).to.deep.equal([undefined, 'r1', undefined]);
 
       expect(await load('p2')).to.deep.include({
         loaded: undefined,

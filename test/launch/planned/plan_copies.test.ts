@@ -2,7 +2,9 @@ import { appendFile, readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { AppliedTo, appliedBy, keepCopy, planFolder, plansIn } from '../../../src/launch/planned/plan_copies.js';
+import { ROOT } from '../../rig/command.js';
 import { inFolder } from '../../rig/folder.js';
+import { traced } from '../../rig/traced.js';
 
 describe('the copies of applied plans', () => {
   it('are private, replace older ones of the same plan, and are the newest twenty', async () => {
@@ -13,7 +15,7 @@ describe('the copies of applied plans', () => {
       for (let number = 1; number <= 20; number++) {
         const copy = await keepCopy(path.join(folder, 'a.plan'), state, id(number));
         expect(copy).to.equal(path.join(state, 'plans', `${id(number)}.plan`));
-        if (number < 3) new AppliedTo(copy).begin('lb1', 'r1');
+        if (number < 3) await new AppliedTo(copy).begin('lb1', 'r1');
       }
       const plans = path.join(state, 'plans');
       expect(await plansIn(planFolder(state))).to.have.length(20);
@@ -50,12 +52,8 @@ describe('the copies of applied plans', () => {
       expect(appliedBy(state, 'p')).to.deep.equal([]);
       const copy = await keepCopy(path.join(state, 'a.plan'), state, 'p');
       const first = new AppliedTo(copy);
-      expect(['lb1', 'lb2', 'lb1'].map((name) => first.begin(name, 'r1'))).to.deep.equal([
-        undefined,
-        undefined,
-        undefined,
-      ]);
-      expect(first.begin('lb2', 'r2')).to.equal('r1');
+      for (const name of ['lb1', 'lb2', 'lb1']) expect(await first.begin(name, 'r1'), name).to.equal(undefined);
+      expect(await first.begin('lb2', 'r2')).to.equal('r1');
       const marks = `${copy}.applied`;
       expect(await readFile(marks, 'utf8')).to.equal('\n["lb1","r1"]\n\n["lb2","r1"]\n');
       expect((await stat(marks)).mode & 0o777).to.equal(0o600);
@@ -63,20 +61,45 @@ describe('the copies of applied plans', () => {
       await appendFile(marks, '["lb3","r');
       const second = new AppliedTo(copy);
       expect(['lb1', 'lb3'].map((name) => second.has(name))).to.deep.equal([true, false]);
-      expect(['lb1', 'lb3'].map((name) => second.begin(name, 'r2'))).to.deep.equal(['r1', undefined]);
+      expect([await second.begin('lb1', 'r2'), await second.begin('lb3', 'r2')]).to.deep.equal(['r1', undefined]);
       expect(second.has('lb3')).to.equal(true);
-      expect(new AppliedTo(copy).begin('lb3', 'r3')).to.equal('r2');
+      expect(await new AppliedTo(copy).begin('lb3', 'r3')).to.equal('r2');
+      const third = new AppliedTo(copy);
+      await Promise.all(['r3', 'r3'].map((run) => third.begin('lb4', run)));
       expect(appliedBy(state, 'p')).to.deep.equal([
         { run: 'r1', controllers: 2 },
         { run: 'r2', controllers: 1 },
+        { run: 'r3', controllers: 1 },
       ]);
     });
   });
 
   it('cannot be marked where their marks are a folder', async () => {
-    await inFolder({ 'a.plan.applied/x': '' }, (folder) => {
-      expect(() => new AppliedTo(path.join(folder, 'a.plan')).begin('lb1', 'r1')).to.throw(/EISDIR/);
-      return Promise.resolve();
+    await inFolder({ 'a.plan.applied/x': '' }, async (folder) => {
+      const applied = new AppliedTo(path.join(folder, 'a.plan'));
+      const failed = await applied.begin('lb1', 'r1').catch((error: unknown) => String(error));
+      expect(failed).to.match(/EISDIR/);
+    });
+  });
+
+  it('are on disk before they are used, and their marks before anything is written', function () {
+    return inFolder({ 'a.plan': 'one' }, async (folder) => {
+      const code = `
+        const { AppliedTo, keepCopy } = await import(${JSON.stringify(path.join(ROOT, 'src/launch/planned/plan_copies.ts'))});
+        const [, folder] = process.argv;
+        const applied = new AppliedTo(await keepCopy(folder + '/a.plan', folder, 'p'));
+        await applied.begin('lb1', 'r1');
+        await applied.begin('lb2', 'r1');
+      `;
+      const calls = (await traced(this, folder, code)).map((one) => one.replace(/\/\.p\.plan\.\w+$/, '/draft'));
+      expect(calls.slice(calls.indexOf('fsync plans/draft'))).to.deep.equal([
+        'fsync plans/draft',
+        'rename plans/p.plan',
+        'fsync plans',
+        'fsync plans/p.plan.applied',
+        'fsync plans',
+        'fsync plans/p.plan.applied',
+      ]);
     });
   });
 });

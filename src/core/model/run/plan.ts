@@ -102,7 +102,7 @@ export interface PlanGuide {
    * Called before the run's first write to the controller. Returns the earlier run that applied the plan to it: then
    * nothing may be written.
    */
-  begin(controller: string, run: string): string | undefined;
+  begin(controller: string, run: string): Promise<string | undefined>;
   /** Whether this run or an earlier one has called `begin`: for this controller, the plan cannot be applied again. */
   hasBegun(controller: string): boolean;
   /** How the plan reached the controller; empty if it did not. Nothing is sent to another address. */
