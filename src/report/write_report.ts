@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import { whyUnreadable, whyUnwritable } from '../core/files/file_error.js';
 import { draftFile, readBeginning } from '../core/files/replace_file.js';
 import { authorText, whatText, type ListedRun } from '../launch/history/listed_run.js';
@@ -28,9 +27,6 @@ export async function writeReport(file: string, html: string): Promise<void> {
 }
 
 async function requireReplaceable(file: string): Promise<void> {
-  const found = await stat(file).catch(() => undefined);
-  if (found !== undefined && !found.isFile())
-    throw new JournalError(`cannot write ${file}: it is not a regular file`, 'name another file');
   const there = await readBeginning(file, BEGINNING.length).catch((error: unknown) => {
     throw new JournalError(`cannot write ${file}: ${whyUnreadable(error)}`);
   });

@@ -31,8 +31,8 @@ describe('the file of a report', () => {
       const pipe = path.join(folder, 'pipe');
       makePipe(pipe);
       expect(await problem(path.join(folder, 'site.yml'))).to.include('is not a report of Evenkeel');
-      for (const file of [folder, pipe])
-        expect(await problem(file)).to.equal(`cannot write ${file}: it is not a regular file`);
+      expect(await problem(folder)).to.equal(`cannot write ${folder}: it is a folder`);
+      expect(await problem(pipe)).to.equal(`cannot write ${pipe}: it is not a regular file`);
     });
   });
 });

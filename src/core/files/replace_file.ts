@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { link, open, readFile, readlink, realpath, rename, rm, type FileHandle } from 'node:fs/promises';
+import { link, open, readFile, readlink, realpath, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError, whyUnwritable } from './file_error.js';
 
@@ -63,6 +63,7 @@ export async function draftFile(
   prepare?: (draft: FileHandle) => Promise<void>,
 ): Promise<FileDraft> {
   const file = await linkedFile(named);
+  await requireRegular(file);
   const draft = draftName(file);
   await orDiscard(draft, () => writeDraft(draft, content, prepare));
   return {
@@ -119,6 +120,8 @@ export async function linkedFile(file: string): Promise<string> {
     const name = path.basename(file);
     // Nothing leads out of a folder that does not exist.
     if (!isFileError(error, 'ENOENT') || name === '..') throw error;
+    // What has no name, such as a pipe behind `/dev/stdout`.
+    if (await stat(file).catch(() => undefined)) return file;
     const folder = await linkedFile(path.dirname(file));
     const linked = path.join(folder, name);
     const target = await readlink(linked).catch(() => undefined);
@@ -145,9 +148,16 @@ export function draftName(file: string): string {
   return path.join(path.dirname(file), `.${path.basename(file)}.${randomBytes(6).toString('hex')}`);
 }
 
-/** The first bytes of a file; undefined if it does not exist. */
+/** A draft takes no place of a device or a pipe, which others use. Folders are refused as they are opened or replaced. */
+async function requireRegular(file: string): Promise<void> {
+  const found = await stat(file).catch(() => undefined);
+  if (found !== undefined && !found.isFile() && !found.isDirectory()) throw new Error('it is not a regular file');
+}
+
+/** The first bytes of a file that may be replaced; undefined if it does not exist. */
 export async function readBeginning(file: string, length: number): Promise<Buffer | undefined> {
   let handle: FileHandle | undefined;
+  await requireRegular(file);
   try {
     handle = await open(file, 'r');
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, 0);

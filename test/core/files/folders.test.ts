@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
-import { chmod, mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -26,6 +26,7 @@ import {
 import { whatOthersCan, whyNotPrivate } from '../../../src/core/files/trust.js';
 import { inFolder } from '../../rig/folder.js';
 import { mounted, SMALL } from '../../rig/mounted.js';
+import { makePipe } from '../../rig/pipe.js';
 
 const failure = (of: Promise<unknown>): Promise<string> =>
   of.then(
@@ -111,6 +112,18 @@ describe('a file that is replaced', () => {
       expect(await readdir(folder)).to.deep.equal(['kept', 'other']);
       expect(draftName(file)).not.to.equal(draftName(file));
       expect(path.dirname(draftName(file))).to.equal(folder);
+    }));
+
+  it('is no pipe, which others use', () =>
+    inFolder({}, async (folder) => {
+      const pipe = path.join(folder, 'pipe');
+      makePipe(pipe);
+      const other = await open(pipe, 'r+');
+      await other.write('x');
+      expect(await failure(draftFile(pipe, 'new'))).to.equal('Error: it is not a regular file');
+      expect(await failure(readBeginning(pipe, 1))).to.equal('Error: it is not a regular file');
+      await other.close();
+      expect([(await stat(pipe)).isFIFO(), await readdir(folder)]).to.deep.equal([true, ['pipe']]);
     }));
 
   it('is where links lead, also if nothing is there yet', () =>
