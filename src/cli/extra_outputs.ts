@@ -1,4 +1,4 @@
-import { createWriteStream, type WriteStream } from 'node:fs';
+import type { WriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { Writable } from 'node:stream';
@@ -14,7 +14,15 @@ import type { ReportOptions, RequestedReport } from '../reporting/reports/report
 import { RunProfile } from '../reporting/run/profile.js';
 import { createPalette } from '../reporting/text/palette.js';
 import type { CommandContext } from './context.js';
-import { prepareReport, ReportFile, tryToWrite, writeReportFile, type PreparedReport } from './report_file.js';
+import {
+  openOutput,
+  ownOutput,
+  prepareReport,
+  ReportFile,
+  tryToWrite,
+  writeReportFile,
+  type PreparedReport,
+} from './report_file.js';
 
 /** What is written beside the output. */
 export interface ExtraOptions {
@@ -167,6 +175,7 @@ function together(first: Reporter, others: readonly Reporter[]): Reporter {
 
 /** Throws if the file cannot be appended to. */
 async function checkLog(file: string): Promise<void> {
+  if (ownOutput(file) !== undefined) return;
   const handle = await open(file, 'a', 0o600);
   const isOnDisk = (await handle.stat()).isFile();
   await handle.close();
@@ -186,7 +195,7 @@ class LogFile extends Writable {
 
   constructor(file: string) {
     super();
-    this.#file = createWriteStream(file, { flags: 'a', mode: 0o600 });
+    this.#file = openOutput(file, 'a');
     this.#file.on('error', (error) => {
       this.destroy(error);
     });

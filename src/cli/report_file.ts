@@ -1,9 +1,10 @@
-import { createWriteStream, rmSync } from 'node:fs';
-import { access, constants, rm, stat, writeFile } from 'node:fs/promises';
+import { createWriteStream, fstatSync, rmSync, statSync, type WriteStream } from 'node:fs';
+import { access, chmod, constants, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { finished } from 'node:stream/promises';
 import { acceptDraft, draftFile, draftName, linkedFile, readBeginning } from '../core/files/replace_file.js';
 import type { Event } from '../core/model/run/event.js';
-import { asError } from '../core/model/source/diagnostic.js';
+import { asError, orElse } from '../core/model/source/diagnostic.js';
 import { Outlet } from '../reporting/output/outlet.js';
 import type { Reporter } from '../reporting/reporter.js';
 import { loadReport } from '../reporting/reports/registry.js';
@@ -17,8 +18,8 @@ interface ReportDestination {
   /** Absolute, links resolved. */
   readonly file: string;
   /**
-   * Written first, then renamed to `file`. Absent: `file` is not a regular file (`/dev/stderr`, a pipe) and written
-   * directly.
+   * Written first, then renamed to `file`. Absent: `file` is no regular file (a pipe), or leads to stdout or stderr, and is
+   * written directly.
    */
   readonly draft: string | undefined;
   readonly mode: number;
@@ -53,12 +54,32 @@ async function findDestination(named: string): Promise<ReportDestination> {
   const file = await linkedFile(named);
   const found = await stat(file).catch(() => undefined);
   if (found?.isDirectory() === true) throw new Error('it is a folder');
-  if (found !== undefined) await access(file, constants.W_OK);
   const mode = found === undefined ? 0o600 : found.mode & 0o777;
+  if (ownOutput(file) !== undefined) return { file, draft: undefined, mode };
+  if (found !== undefined) await access(file, constants.W_OK);
   if (found !== undefined && !found.isFile()) return { file, draft: undefined, mode };
   const draft = draftName(file);
   await tryToWrite(draft);
   return { file, draft, mode };
+}
+
+/**
+ * stdout or stderr, if a file leads there. A file that is opened again has another position, so both would write over each
+ * other; a socket cannot be opened. A pipe can, and then waits for a slow reader, as the one that is open does not.
+ */
+export function ownOutput(file: string): number | undefined {
+  const found = orElse(undefined, () => statSync(file));
+  if (found === undefined || found.isFIFO()) return undefined;
+  return [1, 2].find((fd) => {
+    const { dev, ino } = fstatSync(fd);
+    return dev === found.dev && ino === found.ino;
+  });
+}
+
+/** Opens a file, or what of this process it leads to. */
+export function openOutput(file: string, flags: 'a' | 'w' | 'wx'): WriteStream {
+  const fd = ownOutput(file);
+  return createWriteStream(file, fd === undefined ? { flags, mode: 0o600 } : { fd, autoClose: false });
 }
 
 /** A full disk lets a file be made, but not filled. No report is shorter than this. */
@@ -78,7 +99,7 @@ export async function writeReportFile(
   { destination: { file, draft, mode } }: PreparedReport,
   text: string,
 ): Promise<void> {
-  if (draft === undefined) return writeFile(file, text);
+  if (draft === undefined) return finished(openOutput(file, 'w').end(text));
   await (await draftFile(file, text, (fresh) => fresh.chmod(mode))).accept();
 }
 
@@ -99,8 +120,8 @@ export class ReportFile implements Reporter {
   ) {
     this.#report = prepared.make(options);
     this.#lostFile = lostFile;
-    const { file, draft, mode } = prepared.destination;
-    this.#outlet = new Outlet(createWriteStream(draft ?? file, { flags: draft === undefined ? 'w' : 'wx', mode }));
+    const { file, draft } = prepared.destination;
+    this.#outlet = new Outlet(openOutput(draft ?? file, draft === undefined ? 'w' : 'wx'));
     this.#unregister = draft === undefined ? undefined : signals.atExit?.(() => rmSync(draft, { force: true }));
   }
 
@@ -117,12 +138,16 @@ export class ReportFile implements Reporter {
 
   async close(): Promise<void> {
     const { label, destination } = this.prepared;
-    const { file, draft } = destination;
+    const { file, draft, mode } = destination;
     try {
       await this.#outlet.close();
       if (this.#failure !== undefined) throw this.#failure;
       if (!this.#isComplete && this.#hasBegun) throw new Error('the run did not finish');
-      if (draft !== undefined && this.#hasBegun) await acceptDraft(draft, file);
+      if (draft !== undefined && this.#hasBegun) {
+        // Regardless of the umask.
+        await chmod(draft, mode);
+        await acceptDraft(draft, file);
+      }
       // A run that did not start is refused, and the refusal is what is reported.
       else if (draft !== undefined) await rm(draft, { force: true });
     } catch (error) {

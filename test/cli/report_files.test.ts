@@ -68,7 +68,16 @@ describe('the file of a report', () => {
       expect({ lost, files, left }).to.deep.equal({ lost: [], files: ['a.json'], left: 0 });
       const types = (await read(folder, 'a.json')).trimEnd().split('\n');
       expect(types.map((line) => (JSON.parse(line) as Event).type)).to.deep.equal(['run-started', 'run-finished']);
-      expect((await stat(path.join(folder, 'a.json'))).mode & 0o777).to.equal(0o600);
+      const mode = async (): Promise<number> => (await stat(path.join(folder, 'a.json'))).mode & 0o777;
+      expect(await mode()).to.equal(0o600);
+      await chmod(path.join(folder, 'a.json'), 0o664);
+      const before = process.umask(0o077);
+      try {
+        await written(folder, events());
+      } finally {
+        process.umask(before);
+      }
+      expect(await mode()).to.equal(0o664);
     }));
 
   it('is not made, nor mentioned, if no run started', () =>
