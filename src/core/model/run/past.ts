@@ -8,7 +8,7 @@ export interface UnsettledWrite {
   readonly place: string;
   /** For messages: `cloud "edge-1"`. Absent: unknown, because the journal of the run cannot be read or masks it. */
   readonly object?: string | undefined;
-  /** When its request was about to be sent, in milliseconds since the epoch. */
+  /** When its request was sent for the last time at the latest, in milliseconds since the epoch. */
   readonly time: number;
 }
 

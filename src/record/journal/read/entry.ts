@@ -63,7 +63,7 @@ const EVENTS: Readonly<Record<Event['type'], ShapeFields>> = {
   'task-progressed': EVENT,
   'handler-notified': EVENT,
   'request-finished': EVENT,
-  'request-retried': EVENT,
+  'request-retried': { ...EVENT, controller: text, seconds: number },
   'controller-throttled': EVENT,
   'gate-started': { ...EVENT, controllers: texts },
   'gate-checked': EVENT,

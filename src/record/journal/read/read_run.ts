@@ -1,3 +1,4 @@
+import type { RequestRetried } from '../../../core/model/run/controller_event.js';
 import type { Event } from '../../../core/model/run/event.js';
 import type { Past, PastWrite, UnsettledWrite } from '../../../core/model/run/past.js';
 import type { ProcessIdentity } from '../../../core/model/run/process.js';
@@ -130,10 +131,12 @@ async function readRun(stateDirectory: string, id: string, reading: RunReading):
   const writes = new PastWrites();
   const past = new PastSteps(whole, writes);
   const reached = new Map<string, KeptRecord>();
+  const retried = new Map<string, RequestRetried>();
   const isBrief = reading.withoutTasks === true && file.header.end !== undefined;
   const end = await readJournal(runFolder(stateDirectory, id), {
     event: (event) => {
       past.event(event);
+      if (event.type === 'request-retried') retried.set(event.controller, event);
       reading.onEvent?.(event);
     },
     record: (record) => {
@@ -160,7 +163,7 @@ async function readRun(stateDirectory: string, id: string, reading: RunReading):
     past,
     writes: () => writes.all.map((write) => writtenObject(write, whole, writes.forgottenAfter(write))),
     shownWrites: () => shownWrites(writes, whole),
-    unsettled: () => writes.all.filter(isUnsettled).flatMap((write) => unsettledWrite(write, whole)),
+    unsettled: () => writes.all.filter(isUnsettled).flatMap((write) => unsettledWrite(write, whole, retried)),
     reached: () =>
       new Map(
         [...reached].map(([name, record]) => [
@@ -229,9 +232,16 @@ function isUnsettled({ outcome, finished }: KeptWrite): boolean {
   return outcome === 'unknown' && finished?.shown['answered'] !== true;
 }
 
-function unsettledWrite({ intent }: KeptWrite, whole: WholeRecords): readonly UnsettledWrite[] {
-  const sent = Date.parse(recordText(intent, 'time'));
-  if (Number.isNaN(sent)) return [];
+/** @param retried the last request to each controller that was sent again, which may have been the write */
+function unsettledWrite(
+  { intent, finished }: KeptWrite,
+  whole: WholeRecords,
+  retried: ReadonlyMap<string, RequestRetried>,
+): readonly UnsettledWrite[] {
+  const intended = Date.parse(recordText(intent, 'time'));
+  if (Number.isNaN(intended)) return [];
+  const { time = '', seconds = 0 } = retried.get(recordText(intent, 'target')) ?? {};
+  const last = finished === undefined ? Date.parse(time) + seconds * 1000 : Date.parse(recordText(finished, 'time'));
   const place = orElse(reachedIn(intent, 'url'), () => whole.intended(intent).reached.url);
-  return [{ place, time: sent, object: shownText(intent, 'object') }];
+  return [{ place, time: last > intended ? last : intended, object: shownText(intent, 'object') }];
 }

@@ -155,6 +155,29 @@ describe('a kept run', () => {
       },
     ));
 
+  it('counts a write as sent when the run gave it up, or sent it to the controller again', () => {
+    const again = '2100-01-01T00:00:00.000Z';
+    const until = new Map<string, number>();
+    return kept(
+      async (journal) => {
+        const late = await journal.intend(anIntent({ object: 'late' }));
+        journal.keep(masked({ ...new EventMaker().requestRetried('lb2', 2, 'answered 503'), time: again }));
+        until.set('late', Date.now());
+        while (Date.now() === until.get('late')) await new Promise(setImmediate);
+        finish(journal, late, 'unknown');
+        await journal.intend(anIntent({ object: 'alone' }));
+        await journal.intend(anIntent({ object: 'again', target: 'lb2' }));
+      },
+      async (state, id) => {
+        const found = await readKept(state, id, (run) => run.unsettled());
+        const times = new Map(found.map(({ object, time }) => [object, time]));
+        expect(times.get('late')).to.be.above(until.get('late') ?? Infinity);
+        expect(times.get('alone')).to.be.within(until.get('late') ?? Infinity, Date.now());
+        expect(times.get('again')).to.equal(Date.parse(again) + 2000);
+      },
+    );
+  });
+
   it('has the answer to a write, and what was seen after it', () =>
     kept(
       async (journal) => {
