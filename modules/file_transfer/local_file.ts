@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open, readdir, stat, type FileHandle } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import path from 'node:path';
 import { didYouMean, errorMessage, type ActionContext, type Form } from '../../src/module/contract.js';
 import { hasCode } from './draft_file.js';
@@ -93,7 +94,8 @@ export class LocalFile {
 }
 
 /** The possible paths of a file: in `inner` of each folder, then in the folder itself. */
-export function filePlaces(folders: readonly string[], inner: string, file: string): readonly string[] {
+export function filePlaces(folders: readonly string[], inner: string, name: string): readonly string[] {
+  const file = name.replace(/^~(?=\/)/, homedir());
   if (path.isAbsolute(file)) return [file];
   return [...new Set(folders.flatMap((folder) => [path.join(folder, inner, file), path.join(folder, file)]))];
 }

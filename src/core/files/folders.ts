@@ -50,8 +50,8 @@ export function resolveName(base: string, name: string): string {
 }
 
 /** `~/` is the home folder: no shell expands it in `@~/vars.yml` or in a file. */
-export function expandHome(name: string): string {
-  return name.startsWith('~/') ? path.join(homedir(), name.slice(2)) : name;
+export function expandHome(name: string, home = homedir): string {
+  return name.startsWith('~/') ? path.join(home(), name.slice(2)) : name;
 }
 
 /** A file as users name it: relative to the working directory if it is inside. */

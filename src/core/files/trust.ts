@@ -36,7 +36,7 @@ export class Trust {
     const folders = (env[FOLDERS] ?? '')
       .split(path.delimiter)
       .filter((one) => one !== '')
-      .map(expandHome);
+      .map((name) => expandHome(name));
     const isUsable = (folder: string): boolean => folder === ALL_FOLDERS || path.isAbsolute(folder);
     this.#folders = folders.filter(isUsable);
     this.relativeFolders = folders.filter((folder) => !isUsable(folder));

@@ -1,4 +1,4 @@
-import path from 'node:path';
+import { resolveName } from '../../core/files/folders.js';
 import type { Controller } from '../../core/model/inventory/inventory.js';
 import type { Play, Playbook } from '../../core/model/playbook/playbook.js';
 import type { Located } from '../../core/model/playbook/step.js';
@@ -98,7 +98,7 @@ async function firstThatExists(
   const missing: string[] = [];
   for (const name of names.value) {
     const file = asText(renderText(name, variables, names.source));
-    const layer = await readVariables(path.resolve(directory, file));
+    const layer = await readVariables(resolveName(directory, file));
     if (layer !== undefined) return layer;
     missing.push(file);
   }

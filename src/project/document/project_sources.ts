@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { readdirSync, realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
 import path from 'node:path';
 import { isFileError, whyUnreadable } from '../../core/files/file_error.js';
-import { fileTypeAt } from '../../core/files/folders.js';
+import { expandHome, fileTypeAt } from '../../core/files/folders.js';
 import { LoadError } from '../../core/model/source/diagnostic.js';
 import type { Library } from '../../language/library.js';
 import { holdsEncrypted } from '../vault/cipher.js';
@@ -131,6 +132,9 @@ export class ProjectSources {
   realPath(folder: string): string {
     return this.recall('realPath', folder, () => realpathSync(folder));
   }
+
+  /** `~/` is the home folder as it was when a plan was made: `apply` may be called by another user. */
+  readonly expandHome = (name: string): string => expandHome(name, () => this.recall('home', '~', homedir));
 
   /** The library that templates are rendered with before the run: its lookups are asked once for a plan. */
   lookups(library: Library): Library {

@@ -6,6 +6,7 @@ import { didYouMean } from '../../core/model/source/suggestion.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { hasTemplate } from '../../language/check.js';
 import { texts, variableName, wantMapping, type Cursor } from '../document/cursor.js';
+import { ProjectSources } from '../document/project_sources.js';
 import { checkCursorTemplates, plainFlag, template, templated } from '../document/templated.js';
 import { checkKeyword, keywordsAt } from '../keywords/keywords.js';
 import type { Folder } from '../task/read_context.js';
@@ -95,7 +96,7 @@ export async function loadVariableFiles(cursor: Cursor | undefined, folder: Fold
   const layers: VariableLayer[] = [];
   const dynamic: Located<readonly string[]>[] = [];
   for (const item of cursor?.items() ?? []) {
-    const names = texts(item).map(({ value }) => value);
+    const names = texts(item).map(({ value }) => (item.services.sources ?? new ProjectSources()).expandHome(value));
     if (names.length === 0) continue;
     const templated = names.some(hasTemplate);
     if (templated) checkCursorTemplates(item);

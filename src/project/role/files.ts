@@ -1,9 +1,7 @@
-import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileTypeAt, namesIn } from '../../core/files/folders.js';
 import { didYouMean, nearestName } from '../../core/model/source/suggestion.js';
 import type { Cursor } from '../document/cursor.js';
-import type { ProjectSources } from '../document/project_sources.js';
 import { parentsIn, type PlayReader, type ReadContext, type RoleContext } from '../task/read_context.js';
 import type { TaskFiles } from '../task/task_files.js';
 import { filesBelow } from '../variables/group_vars.js';
@@ -101,7 +99,7 @@ export function findRole(
     return at.error('the name of a role is empty', 'it comes from a template: give its variable a value');
   const folders = searched(context);
   const { sources, cwd } = context.reader.files;
-  const candidates = folders.map((folder) => path.resolve(folder, name.replace(/^~(?=$|\/)/, home(sources))));
+  const candidates = folders.map((folder) => path.resolve(folder, sources.expandHome(name)));
   const shipped = sources.recall('shipped', 'roles', () => SHIPPED);
   const full = FULL_NAME.test(name) ? [name] : context.collections.map((one) => `${one}.${name}`);
   const inOne = full.flatMap((one) => inCollections(one, 'roles', context.reader).map((folder) => ({ folder, one })));
@@ -123,11 +121,6 @@ function searched({ reader, role }: ReadContext): readonly string[] {
   const playFolder = reader.folder.directory;
   const siblings = role === undefined ? [] : [path.dirname(role.path)];
   return [...new Set([path.join(playFolder, 'roles'), ...reader.rolesPath, ...siblings, playFolder])];
-}
-
-/** As it was when a plan was made: `apply` may be called by another user. */
-function home(sources: ProjectSources): string {
-  return sources.recall('home', '~', homedir);
 }
 
 const FULL_NAME = /^(\w+)\.(\w+)\.(\w+)$/;

@@ -42,14 +42,16 @@ export function nearbyFile(candidates: readonly string[]): string | undefined {
  * the playbook.
  */
 function taskFileCandidates(
-  name: string,
+  written: string,
   context: ReadContext,
   kind: StepKind,
   word: IncludeOrImport,
 ): readonly string[] {
-  if (path.isAbsolute(name)) return [name];
-  const ways = cumulated(context.file.includes);
   const { reader, role } = context;
+  const { expandHome } = reader.files.sources;
+  const name = expandHome(written);
+  if (path.isAbsolute(name)) return [name];
+  const ways = cumulated(context.file.includes.map(expandHome));
   const playFolder = reader.folder.directory;
   if (role === undefined) {
     const below = ways.flatMap((way) => [path.resolve(playFolder, way, name), path.resolve(playFolder, name)]);
