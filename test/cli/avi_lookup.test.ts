@@ -72,11 +72,26 @@ describe('the lookup vmware.alb.avi', () => {
     expect(code, stdout).to.equal(0);
   });
 
+  it('tries a refused password once in a run', async () => {
+    const credentials = `{"controller": "${lb1.url}", "username": "admin", "password": "wrong"}`;
+    const task = (name: string) => ({
+      debug: { msg: `{{ lookup('avi', obj_type='pool', obj_name='${name}', avi_credentials=${credentials}) }}` },
+      ignore_errors: true,
+    });
+    await project.write('twice.yml', JSON.stringify([{ hosts: 'lb1', tasks: [task('one'), task('two')] }]));
+    lb1.controller.clearRequests();
+    const { stdout } = await evenkeel(['run', 'twice.yml', '-i', 'inventory.yml'], { cwd: project.directory });
+    expect(stdout).to.include('it has refused these credentials before');
+    expect(lb1.controller.requests.filter(({ path }) => path === '/login')).to.have.length(1);
+  });
+
   it('says what is missing, refused or not trusted, and sends nothing with --simulate or --no-exec', async () => {
     const call = 'lookup("vmware.alb.avi", CREDENTIALS, obj_type="pool")';
     const credentials = `{"controller": "${lb1.url}", "username": "admin", "password": "wrong"}`;
     const wrong = await shown(call.replace('CREDENTIALS', `avi_credentials=${credentials}`));
     expect(wrong.stdout + wrong.stderr).to.match(/answered 401[^]*check the user and password in avi_credentials/);
+    const plain = await shown(call.replace('CREDENTIALS', `avi_credentials=${credentials.replace('https:', 'http:')}`));
+    expect(plain.stdout + plain.stderr).to.include('credentials are not sent to http://127.0.0.1');
     await lb1.writeInventory(project.directory, {
       controller_verify_tls: false,
       avi_credentials: { controller: lb1.url, username: 'admin', password: 'simulated' },

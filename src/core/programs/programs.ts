@@ -118,6 +118,8 @@ export type WebAnswer =
       readonly location: string | undefined;
       /** Empty unless the status is 2xx. */
       readonly body: Uint8Array;
+      /** The sign-in before the request has failed: this is its answer. */
+      readonly isSignIn?: boolean;
     }
   /** `code` is Node's or OpenSSL's, or `TIMEOUT`, `TOO_LARGE` or `PROXY`. */
   | { readonly type: 'failure'; readonly code: string; readonly message: string };

@@ -27,7 +27,7 @@ async function answerTo(job, signal) {
   const headers = { ...job.headers, 'content-type': 'application/json' };
   const post = { ...job, method: 'POST' };
   const signedIn = await answered({ ...post, url: login, headers, body }, signal);
-  if (signedIn.status !== 200) return signedIn;
+  if (signedIn.status !== 200) return { ...signedIn, isSignIn: true };
   const cookies = signedIn.cookies.map((one) => one.split(';', 1)[0]);
   const cookie = cookies.join('; ');
   const answer = await answered({ ...job, headers: { ...job.headers, cookie } }, signal);

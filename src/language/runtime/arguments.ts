@@ -218,6 +218,8 @@ export class CommandOutputs {
   readonly #outputs = new Recent<string>();
   /** Includes failures: a thousand controllers must not wait for the same dead server one after the other. */
   readonly #pages = new Recent<OutputPage>();
+  /** Sign-ins that a controller has refused: after a few more it would lock the account. */
+  readonly refusedSignIns = new Set<string>();
 
   constructor(
     /** Whether anything may be executed. */

@@ -5,7 +5,7 @@ import type { OutputPage } from '../../runtime/arguments.js';
 import { asText, evaluateLazy } from '../../runtime/result.js';
 import { fromJson } from '../encodings/encodings.js';
 import { textOption, type LookupCall, type Lookups } from './lookup.js';
-import { askForPage, requestFor } from './url.js';
+import { askForPage, requestFor, requireEncrypted } from './url.js';
 import type { UrlRequest } from './url_page.js';
 
 /** Options that replace those of `avi_credentials`. */
@@ -49,6 +49,7 @@ function read({ kind, name, uuid }: Wanted, credentials: Mapping, call: LookupCa
   const query = new URLSearchParams({ page_size: '200', ...Object.fromEntries(asked), ...(name !== '' && { name }) });
   const target = `${base}/api/${path}?${query.toString()}`;
   if (!URL.canParse(target)) throw args.error(`"${text('controller')}" is not the address of a controller`);
+  requireEncrypted(new URL(target), call);
   const secret = text('password') === '' ? { token: text('token') } : { password: text('password') };
   for (const one of Object.values(secret)) if (one !== '') args.invoke.services.secrets?.learn(one);
   const body = jsonText({ username: text('username'), ...secret });

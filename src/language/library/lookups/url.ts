@@ -75,14 +75,19 @@ export function requestFor(given: URL, call: LookupCall): UrlRequest {
   const url = new URL(given);
   url.username = url.password = url.hash = '';
   const headers = headersFor(given, call);
-  if (url.protocol === 'http:' && Object.keys(headers).some(isSecretHeader))
-    throw args.error(`credentials are not sent to ${shownUrl(url)}, which is not encrypted`, 'use https://');
+  if (Object.keys(headers).some(isSecretHeader)) requireEncrypted(url, call);
   const seconds = Number(option(call, 'timeout') ?? 10);
   if (!(seconds > 0 && seconds <= LONGEST_TIMEOUT))
     throw args.error(`timeout must be a number of seconds up to ${LONGEST_TIMEOUT}`);
   const agent = asText(option(call, 'http_agent') ?? 'evenkeel');
   const way = { ca: authority(call), follows: follows(call), usesProxy: flag(call, 'use_proxy', true) };
   return { url, headers, agent, timeout: seconds * 1000, ...way };
+}
+
+/** Before credentials are sent. */
+export function requireEncrypted(url: URL, { args }: LookupCall): void {
+  if (url.protocol === 'http:')
+    throw args.error(`credentials are not sent to ${shownUrl(url)}, which is not encrypted`, 'use https://');
 }
 
 /** Names are in lower case. Secrets among the values are masked in all output from now on. */

@@ -1,5 +1,6 @@
 import { decodeUtf8 } from '../../../core/files/read_bytes.js';
 import { errorHint } from '../../../core/model/source/diagnostic.js';
+import { jsonText } from '../../../core/model/values/json.js';
 import type { WebAnswer, WebRequest } from '../../../core/programs/programs.js';
 import type { OutputPage } from '../../runtime/arguments.js';
 import type { RouteUrl } from '../../runtime/frame.js';
@@ -30,7 +31,14 @@ type Send = (request: WebRequest) => WebAnswer;
 /** Sends the request, and follows redirects. Sends none of the caller's headers to another origin. */
 export function fetchPage(request: UrlRequest, send: Send, args: LookupCall['args']): OutputPage {
   const { timeout, ca, agent } = request;
+  const { refusedSignIns } = args.invoke.commands;
   let { url } = request;
+  const signIn = jsonText([url.origin, request.session?.body ?? null]);
+  if (refusedSignIns.has(signIn))
+    return failed(
+      `no request to ${shownUrl(url)}: it has refused these credentials before`,
+      'check the user and password in avi_credentials',
+    );
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
     const own = url.origin === request.url.origin ? request.headers : {};
     const route = routeTo(url, request.usesProxy, args);
@@ -47,6 +55,7 @@ export function fetchPage(request: UrlRequest, send: Send, args: LookupCall['arg
       session: url.origin === request.url.origin ? request.session : undefined,
     });
     if (answer.type === 'failure') return failure(answer, url, timeout);
+    if (answer.isSignIn === true && REFUSED.has(answer.status)) refusedSignIns.add(signIn);
     const next = request.follows ? redirectTarget(answer, url) : undefined;
     if (next === undefined) return toPage(answer, url);
     if (url.protocol === 'https:' && next.protocol !== 'https:')
@@ -74,6 +83,8 @@ export function routeTo(
   }
 }
 
+/** Answers to a sign-in with wrong credentials, or of a locked account. */
+const REFUSED: ReadonlySet<number> = new Set([400, 401, 403]);
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 function redirectTarget({ status, location }: Extract<WebAnswer, { type: 'answer' }>, from: URL): URL | undefined {
