@@ -255,6 +255,16 @@ describe('sign-in by session', () => {
       expect(controller.log).to.deep.equal(['POST /login']);
     });
 
+    it('is not taken for refused by a controller that upgrades', async () => {
+      const upgrading = { status: 403, body: { error: 'Configuration is disallowed during upgrade' } };
+      let isUpgrading = true;
+      controller.before = ({ path }) => (path.startsWith('/login') && isUpgrading ? upgrading : undefined);
+      const session = open({ patience: 0 });
+      expect(await errorOf(session.find('/api/cloud/', 'edge'))).to.include({ passing: true });
+      isUpgrading = false;
+      expect(await session.find('/api/cloud/', 'edge')).to.equal(undefined);
+    });
+
     it('is not taken for accepted by a redirect to another server', async () => {
       const session = open({ patience: 0, maxRequests: 2 });
       await session.find('/api/cloud/', 'edge');
