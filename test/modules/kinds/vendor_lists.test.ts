@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isMapping, type Mapping, type Value } from '../../../src/core/model/values/value.js';
+import { isMapping, type Mapping, type Value, valueAt } from '../../../src/core/model/values/value.js';
 import { startFleet, type Fleet } from '../../rig/simulated.js';
 import { runTasks } from '../../rig/task_run.js';
 
@@ -91,6 +91,26 @@ describe("modules of the vendor's collection that handle a part of an object", (
     expect(await said(monitors('/health_monitor_refs/-', '/api/healthmonitor?name=pong'))).to.deep.equal([
       'avi_patch_value.health_monitor_refs refers to the healthmonitor "pong", and the controller has none of that name; nothing was written',
     ]);
+  });
+
+  it('add rules to a policy, and take them away', async () => {
+    const rule = (index: number): Mapping => ({ index, name: `rule ${index}`, enable: true });
+    const policy = (more: Mapping, ...rules: readonly Mapping[]): Mapping => ({
+      avi_httppolicyset: { name: 'web', http_request_policy: { rules }, ...more },
+    });
+    const patched = { avi_api_update_method: 'patch' };
+    const [added, gone] = [policy(patched, rule(3)), policy({ ...patched, avi_api_patch_op: 'delete' }, { index: 1 })];
+    expect(await said(policy({}, rule(1), rule(2)), added, added, gone, gone)).to.deep.equal([
+      'changed',
+      'changed',
+      'ok',
+      'changed',
+      'ok',
+    ]);
+    const [web] = objects('/api/httppolicyset/');
+    expect(valueAt(web, 'http_request_policy.rules.0.index')).to.equal(2);
+    expect(valueAt(web, 'http_request_policy.rules.1.index')).to.equal(3);
+    expect(valueAt(web, 'http_request_policy.rules.2')).to.equal(undefined);
   });
 
   it('send no null, also for fields to be removed', async () => {
