@@ -132,24 +132,32 @@ async function waitUntil(given: Args, context: ActionContext, kinds: Kinds): Pro
   const request: RawRequest = { method: 'GET', path, ...(Object.keys(query).length > 0 && { query }) };
   const choose = chooser(given, kinds, context);
   const start = performance.now();
-  const attempts = Math.floor(given.timeout / given.interval) + 1;
+  const attempts = Math.ceil(given.timeout / given.interval) + 1;
   let last: string | undefined;
+  let paused = 0;
+  let isOver = false;
   for (let attempt = 1; ; attempt += 1) {
-    const isOver = attempt >= attempts || performance.now() - start >= given.timeout * 1000;
+    isOver ||= performance.now() - start >= given.timeout * 1000;
     const isLast = given.unavailable === 'fail' || context.checkMode || isOver;
     const now = await look(given, await context.attempt(request, isLast), (...found) => choose(...found, isLast));
     const seen =
       now.value === undefined && last !== undefined ? { ...now, message: `${now.message}; before: ${last}` } : now;
     if (now.value !== undefined) last = now.message;
-    const elapsed = Math.round((performance.now() - start) / 100) / 10;
+    const seconds = (performance.now() - start) / 1000;
+    const elapsed = Math.round(seconds * 10) / 10;
     const result = { object: seen.object ?? null, value: seen.value ?? null, attempts: attempt, elapsed };
     if (seen.verdict === 'reached') return { status: 'ok', message: seen.message, values: result };
     if (seen.verdict === 'failed') return { status: 'failed', message: seen.message, hint: seen.hint, values: result };
     if (context.checkMode) return { status: 'ok', message: `would wait: ${seen.message}`, values: result };
-    if (attempt >= attempts || elapsed >= given.timeout)
+    const left = given.timeout - Math.max(seconds, paused);
+    if (isOver || left <= 0)
       return { status: 'failed', message: `gave up after ${given.timeout} s: ${seen.message}`, values: result };
     context.waiting(attempt, attempts, seen.message);
-    await context.sleep(given.interval);
+    // The last read is at the end of the time, which a pause can end a little early.
+    isOver = left <= given.interval;
+    const pause = Math.min(given.interval, left);
+    paused += pause;
+    await context.sleep(pause);
     if (context.signal.aborted)
       return { status: 'interrupted', message: `interrupted while waiting: ${seen.message}`, values: result };
   }

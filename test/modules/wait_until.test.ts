@@ -32,6 +32,23 @@ describe('wait_until', () => {
     expect(waited).to.deep.equal(Array(2).fill('state is IN_PROGRESS, not READY'));
   });
 
+  it('waits until the time is over, with a shorter pause before the last read', async () => {
+    for (const [interval, timeout, pauses, rest] of [
+      [15, 10, 0, 10],
+      [10, 14, 1, 4],
+      [5, 3, 0, 3],
+      [4, 8, 2, undefined],
+      [2, 0, 0, undefined],
+    ] as const) {
+      const slept: number[] = [];
+      const args = { ...ready, interval, timeout };
+      const result = await act(waitUntil, args, { answer: answering(state('IN_PROGRESS')), slept });
+      expect(result.message).to.equal(`gave up after ${timeout} s: state is IN_PROGRESS, not READY`);
+      const rounded = slept.map((seconds) => Math.round(seconds * 10) / 10);
+      expect(rounded).to.deep.equal([...Array<number>(pauses).fill(interval), ...(rest === undefined ? [] : [rest])]);
+    }
+  });
+
   it('accepts several values, inner fields, and any value', async () => {
     const several = { ...ready, field: 'nested.0.deep', value: ['UP', 'READY'] };
     expect(await act(waitUntil, several, { answer: answering(state('UP')) })).to.have.property('status', 'ok');

@@ -97,6 +97,15 @@ export class ObjectStore {
     return Object.keys(this.state.snapshot().collections).map((path) => path.split('/').at(-2) ?? '');
   }
 
+  /** The objects of each kind, also of those that exist once. */
+  get everything(): readonly (readonly [kind: string, objects: readonly JsonObject[]])[] {
+    const singles = Object.entries(this.state.snapshot().singletons);
+    return [
+      ...this.populatedKinds.map((kind) => [kind, this.all(kind)] as const),
+      ...singles.map(([path, object]) => [path.slice('/api/'.length), [object]] as const),
+    ];
+  }
+
   #write(kind: string, objects: readonly JsonObject[], lag: number): void {
     this.state.setObjects(`/api/${kind}/`, objects, lag);
   }

@@ -123,11 +123,10 @@ function shown(reference: string, { name }: JsonObject, { base, names }: Referen
 
 /** The objects that refer to an object: `VirtualService web`. */
 export function referrers(reference: string, store: ObjectStore, except: ReadonlySet<JsonObject>): readonly string[] {
-  return store.populatedKinds.flatMap((kind) =>
-    store
-      .all(kind)
+  return store.everything.flatMap(([kind, objects]) =>
+    objects
       .filter((object) => !except.has(object) && mentions(object, reference))
-      .map(({ name }) => `${store.title(kind)} ${textOrEmpty(name)}`),
+      .map(({ name }) => `${store.title(kind)} ${textOrEmpty(name)}`.trimEnd()),
   );
 }
 

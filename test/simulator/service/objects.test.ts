@@ -197,6 +197,16 @@ describe('objects of a strict simulated controller', () => {
     await create({ name: 'group', members: [{ pool_ref: '/api/pool?name=web' }] }, 'poolgroup');
     const expected = [403, "Cannot delete, object is referred by: ['PoolGroup group']"];
     expect(await refusal('DELETE', at(pool))).to.deep.equal(expected);
+    // What exists once refers to others, too.
+    const profile = await create({ name: 'old', accepted_versions: [{ type: 'SSL_VERSION_TLS1_2' }] }, 'sslprofile');
+    const path = `/api/sslprofile/${textOrEmpty(profile['uuid'])}`;
+    const { _last_modified: _, ...configuration } = await lb1.client.object('GET', '/api/systemconfiguration');
+    const portal = { ...objectOf(configuration['portal_configuration'] ?? {}), sslprofile_ref: path };
+    await lb1.client.object('PUT', '/api/systemconfiguration', { ...configuration, portal_configuration: portal });
+    const used = [403, "Cannot delete, object is referred by: ['SystemConfiguration']"];
+    expect(await refusal('DELETE', path)).to.deep.equal(used);
+    await lb1.client.object('PUT', '/api/systemconfiguration', configuration);
+    expect((await lb1.client.send('DELETE', path)).status).to.equal(204);
   });
 
   it('are refused with 412 if the client read an older state', async () => {
