@@ -10,9 +10,8 @@ import type { Inherited } from '../keywords/step_keywords.js';
 import { stepLoader } from '../steps/steps.js';
 import type { InnerContext, ReadContext } from '../task/read_context.js';
 
-/** The gate of a play; undefined if it has none, or one without checks. */
-export async function loadGate(cursor: Cursor | undefined, around: InnerContext): Promise<Gate | undefined> {
-  if (cursor === undefined) return undefined;
+/** The gate of a play; undefined if it has no checks. */
+export async function loadGate(cursor: Cursor, around: InnerContext): Promise<Gate | undefined> {
   const hint = isList(cursor.value) ? 'put the list under "checks"' : 'write "checks:" below it';
   if (!wantMapping(cursor, '', '"gate"', hint)) return undefined;
   for (const item of cursor.entries()) checkKey(item, around.context);

@@ -1,7 +1,13 @@
 import type { Inventory } from '../../core/model/inventory/inventory.js';
 import { GROUPS_HINT, nearestTarget, selectControllers } from '../../core/model/inventory/pattern.js';
 import { joinPatterns } from '../../core/model/inventory/pattern_terms.js';
-import { NOTHING_INHERITED, notifyingNames, type Hosts, type Play } from '../../core/model/playbook/playbook.js';
+import {
+  NOTHING_INHERITED,
+  notifyingNames,
+  type Gate,
+  type Hosts,
+  type Play,
+} from '../../core/model/playbook/playbook.js';
 import type { Handler, Inheritable, Located } from '../../core/model/playbook/step.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { inPrecedence, type VariableLayer } from '../../core/model/values/variables.js';
@@ -25,7 +31,6 @@ import {
   type Folder,
 } from '../task/read_context.js';
 import { readVars } from '../variables/variables_file.js';
-import { loadGate } from './gate.js';
 import { loadVariableFiles, readOrder, readPercentage, readPrompts, readSerial } from './play_settings.js';
 
 /** The values that the plays of one playbook share. */
@@ -104,7 +109,7 @@ async function readContents(
   // variables, names.
   const postTasks = await stepLoader.tasks(cursor.get('post_tasks'), inside);
   const tasks = await stepLoader.tasks(cursor.get('tasks'), inside);
-  const gate = await loadGate(cursor.get('gate'), inside);
+  const gate = await readGate(cursor.get('gate'), inside);
   const own = await stepLoader.handlers(cursor.get('handlers'), { context, inherited });
   const { parts } = context;
   const handlers = [...roles.handlers, ...own, ...parts.handlers];
@@ -119,6 +124,11 @@ async function readContents(
     layers: [...roles.layers, ...parts.layers],
     tags: inherited.tags,
   };
+}
+
+/** Few plays have a gate, so its code is loaded on demand. */
+async function readGate(cursor: Cursor | undefined, inside: InnerContext): Promise<Gate | undefined> {
+  return cursor === undefined ? undefined : (await import('./gate.js')).loadGate(cursor, inside);
 }
 
 type WrittenSettings = Pick<

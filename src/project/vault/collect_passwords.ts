@@ -1,6 +1,6 @@
 import { at, atUnlessOption, type Diagnostics, type Source } from '../../core/model/source/diagnostic.js';
 import type { Secrets } from '../../core/secrets/secrets.js';
-import { readPasswordFile, type ProgramEnvironment } from './password_file.js';
+import type { ProgramEnvironment } from './password_file.js';
 import { passwordKey, type PasswordSource, type VaultPassword } from './passwords.js';
 import { Vault } from './vault.js';
 
@@ -63,6 +63,8 @@ type Read = { readonly status: 'ok'; readonly bytes: Buffer } | PasswordFailure;
 
 async function passwordFrom(source: PasswordSource, known: Vault, services: PasswordServices): Promise<Read> {
   if (source.type === 'prompt') return typed(source.named ? source.label : undefined, services);
+  // Imported here because most commands need no password.
+  const { readPasswordFile } = await import('./password_file.js');
   const read = await readPasswordFile(source, known, services);
   return read.status === 'ok' ? read : { ...read, fatal: false, place: source.place };
 }
