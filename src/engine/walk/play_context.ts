@@ -34,6 +34,9 @@ export interface WalkFrame extends Enclosing {
   readonly loopPosition?: StepPosition | undefined;
 }
 
+/** The numbers of the parts of a block, in positions. The parts follow each other; the last is `break_when`. */
+export const BLOCK_PARTS = { steps: 0, rescue: 1, always: 2, end: 3 } as const;
+
 export const OUTERMOST: WalkFrame = {
   position: [],
   keyPrefix: '',

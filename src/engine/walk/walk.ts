@@ -4,13 +4,10 @@ import { Variables } from '../../language/scope.js';
 import { isHalted, layersText, type StepEnd } from '../batch/batch_state.js';
 import { Handlers } from '../batch/handlers.js';
 import type { Barrier } from '../batch/strategy.js';
-import { sleep } from '../control/clock.js';
 import { connectController, type ControllerConnections } from '../controllers/controller_connections.js';
 import type { ControllerState } from '../controllers/controller_state.js';
-import { failedBecause } from '../keywords/failed_result.js';
-import { allHold, loopItems, loopLayer, loopVariables, renderNumberOr } from '../keywords/rendered_keywords.js';
-import { failAt, reportBrokenStep } from './finish_task.js';
-import { inside, OUTERMOST, type PlayContext, type WalkFrame } from './play_context.js';
+import { reportBrokenStep } from './finish_task.js';
+import { BLOCK_PARTS, inside, OUTERMOST, type PlayContext, type WalkFrame } from './play_context.js';
 import { walkInclude } from './walk_include.js';
 import { walkMeta } from './walk_meta.js';
 import { walkTask } from './walk_task.js';
@@ -120,80 +117,12 @@ function roleKey({ key }: RoleRun, { itemLayers, siblings }: WalkFrame): string 
   return isIncluded && itemLayers !== undefined ? `${key} ${layersText(itemLayers)}` : key;
 }
 
-/** The numbers of the parts of a block, in positions. The parts follow each other; the last is `break_when`. */
-const PARTS = { steps: 0, rescue: 1, always: 2, end: 3 } as const;
-
 /** `block`, `rescue` and `always`; with a loop (ours) the whole of it for each item, until one fails. */
 async function walkBlock(walk: Walker, block: Block, frame: WalkFrame): Promise<StepEnd> {
-  const reached = block.loop && walk.journal.arriveAt(frame);
-  if (reached !== undefined) await reached;
-  const rounds = blockRounds(walk, block, frame);
-  if (rounds === 'failed') return rounds;
-  for (const [index, each] of rounds.frames.entries()) {
-    const refused = index === 0 ? undefined : await pauseBefore(walk, each, rounds.pause);
-    if (refused !== undefined) return refused;
-    const end = await walkOnce(walk, block, each);
-    if (end !== 'completed') return end;
-    const isOver = breaksAfter(walk, block, each);
-    if (isOver === 'failed') return isOver;
-    if (isOver) break;
-  }
-  return 'completed';
-}
-
-interface Rounds {
-  /** One for each item. */
-  readonly frames: readonly WalkFrame[];
-  /** Seconds between them. */
-  readonly pause: number;
-}
-
-function blockRounds(walk: Walker, block: Block, frame: WalkFrame): Rounds | 'failed' {
   const { loop } = block;
-  if (loop === undefined) return { frames: [frame], pause: 0 };
-  try {
-    const scope = walk.variables.scope([...frame.layers, ...block.layers]);
-    const items = loopItems(loop, scope);
-    const frames = items.map((_, index): WalkFrame => {
-      const values = loopVariables(loop, items, index, scope);
-      const keyPrefix = walk.context.run.keys?.within(frame.keyPrefix, items[index] ?? null) ?? '';
-      const layers = [...frame.layers, ...loopLayer(values, 'include params')];
-      return { ...inside(frame, index), keyPrefix, layers, loopPosition: frame.loopPosition ?? frame.position };
-    });
-    return { frames, pause: renderNumberOr(0, 'pause', loop.pause, scope) };
-  } catch (error) {
-    return failBlock(walk, block, frame, error);
-  }
-}
-
-function failBlock(walk: Walker, { name, source }: Block, frame: WalkFrame, error: unknown): 'failed' {
-  const broken = { title: name?.value ?? 'block', module: 'block', source };
-  return failAt(walk, frame, broken, failedBecause(error, 'block'));
-}
-
-/** Waits before the next item, unless that has begun before an interrupt. Returns why it may not begin. */
-async function pauseBefore(walk: Walker, frame: WalkFrame, seconds: number): Promise<StepEnd | undefined> {
-  if (seconds <= 0 || walk.journal.hasPassed(frame)) return undefined;
-  const reached = walk.journal.arriveAt(frame);
-  if (reached !== undefined) await reached;
-  const refused = walk.refusal(inside(frame, PARTS.steps, 0));
-  if (refused !== undefined) return refused;
-  const { fork, lockstep } = walk.barrier;
-  const signal = walk.context.run.control.stopSignals.signal(frame.cleanup === 'always');
-  // In lockstep, a controller has no fork between its steps.
-  await (lockstep ? sleep(seconds, signal) : fork.sleep(seconds, signal));
-  return undefined;
-}
-
-/** Whether `break_when` ends the loop of a block after this item. */
-function breaksAfter(walk: Walker, block: Block, frame: WalkFrame): boolean | 'failed' {
-  const { breakWhen } = block.loop ?? {};
-  if (breakWhen === undefined) return false;
-  try {
-    return allHold(breakWhen, walk.variables.scope([...frame.layers, ...block.layers]));
-  } catch (error) {
-    return failBlock(walk, block, inside(frame, PARTS.end), error);
-  }
+  if (loop === undefined) return walkOnce(walk, block, frame);
+  const { walkRounds } = await import('./block_loop.js');
+  return walkRounds(walk, { ...block, loop }, frame, (around) => walkOnce(walk, block, around));
 }
 
 /** After these, not even an `always` around runs. */
@@ -208,7 +137,7 @@ async function walkOnce(walk: Walker, block: Block, frame: WalkFrame): Promise<S
   const { errorClears } = batchState.ending;
   // A resume continues inside the block, so its `always` must run again then.
   if (isCutOff(walk, end)) walk.journal.isCutOff = true;
-  const cleaned = await walkPart(walk, block.always, frame, { part: PARTS.always, cleanup: 'always' });
+  const cleaned = await walkPart(walk, block.always, frame, { part: BLOCK_PARTS.always, cleanup: 'always' });
   // `end_role` ends the `always`, and not the failure.
   if (cleaned !== 'completed' && (cleaned !== 'role ended' || end === 'completed')) return cleaned;
   if (batchState.ending.errorClears === errorClears) return end;
@@ -225,10 +154,10 @@ function isCutOff({ journal, context: { run } }: Walker, end: StepEnd): boolean 
 async function walkRescued(walk: Walker, block: Block, frame: WalkFrame): Promise<StepEnd> {
   const canRescue = block.rescue.length > 0;
   const own = { ...frame, rescuable: canRescue || frame.rescuable };
-  const end = await walkPart(walk, block.steps, own, { part: PARTS.steps, cleanup: frame.cleanup });
+  const end = await walkPart(walk, block.steps, own, { part: BLOCK_PARTS.steps, cleanup: frame.cleanup });
   if (end !== 'failed' || !canRescue) return end;
   const cleanup = frame.cleanup === 'always' ? 'always' : 'rescue';
-  const rescued = await walkPart(walk, block.rescue, frame, { part: PARTS.rescue, cleanup });
+  const rescued = await walkPart(walk, block.rescue, frame, { part: BLOCK_PARTS.rescue, cleanup });
   if (rescued === 'completed') walk.notified.haveFailed = false;
   return rescued;
 }

@@ -1,0 +1,87 @@
+import type { Block, Loop } from '../../core/model/playbook/step.js';
+import type { StepEnd } from '../batch/batch_state.js';
+import { sleep } from '../control/clock.js';
+import { failedBecause } from '../keywords/failed_result.js';
+import { allHold, loopItems, loopLayer, loopVariables, renderNumberOr } from '../keywords/rendered_keywords.js';
+import { failAt } from './finish_task.js';
+import { BLOCK_PARTS, inside, type WalkFrame } from './play_context.js';
+import type { Walker } from './walker.js';
+
+type LoopedBlock = Block & { readonly loop: Loop };
+
+/** Walks through a block with a loop: the whole of it for each item, until one fails. Few playbooks have one. */
+export async function walkRounds(
+  walk: Walker,
+  block: LoopedBlock,
+  frame: WalkFrame,
+  walkRound: (frame: WalkFrame) => Promise<StepEnd>,
+): Promise<StepEnd> {
+  const reached = walk.journal.arriveAt(frame);
+  if (reached !== undefined) await reached;
+  const rounds = blockRounds(walk, block, frame);
+  if (rounds === 'failed') return rounds;
+  for (const [index, each] of rounds.frames.entries()) {
+    const refused = index === 0 ? undefined : await pauseBefore(walk, each, rounds.pause);
+    if (refused !== undefined) return refused;
+    const end = await walkRound(each);
+    if (end !== 'completed') return end;
+    const isOver = breaksAfter(walk, block, each);
+    if (isOver === 'failed') return isOver;
+    if (isOver) break;
+  }
+  return 'completed';
+}
+
+interface Rounds {
+  /** One for each item. */
+  readonly frames: readonly WalkFrame[];
+  /** Seconds between them. */
+  readonly pause: number;
+}
+
+function blockRounds(walk: Walker, block: LoopedBlock, frame: WalkFrame): Rounds | 'failed' {
+  const { loop } = block;
+  try {
+    const scope = walk.variables.scope([...frame.layers, ...block.layers]);
+    const items = loopItems(loop, scope);
+    const frames = items.map((_, index): WalkFrame => {
+      const values = loopVariables(loop, items, index, scope);
+      const keyPrefix = walk.context.run.keys?.within(frame.keyPrefix, items[index] ?? null) ?? '';
+      const layers = [...frame.layers, ...loopLayer(values, 'include params')];
+      return { ...inside(frame, index), keyPrefix, layers, loopPosition: frame.loopPosition ?? frame.position };
+    });
+    return { frames, pause: renderNumberOr(0, 'pause', loop.pause, scope) };
+  } catch (error) {
+    return failBlock(walk, block, frame, error);
+  }
+}
+
+function failBlock(walk: Walker, { name, source }: Block, frame: WalkFrame, error: unknown): 'failed' {
+  const broken = { title: name?.value ?? 'block', module: 'block', source };
+  return failAt(walk, frame, broken, failedBecause(error, 'block'));
+}
+
+/** Waits before the next item, unless that has begun before an interrupt. Returns why it may not begin. */
+async function pauseBefore(walk: Walker, frame: WalkFrame, seconds: number): Promise<StepEnd | undefined> {
+  if (seconds <= 0 || walk.journal.hasPassed(frame)) return undefined;
+  const reached = walk.journal.arriveAt(frame);
+  if (reached !== undefined) await reached;
+  const refused = walk.refusal(inside(frame, BLOCK_PARTS.steps, 0));
+  if (refused !== undefined) return refused;
+  const { fork, lockstep } = walk.barrier;
+  const signal = walk.context.run.control.stopSignals.signal(frame.cleanup === 'always');
+  // In lockstep, a controller has no fork between its steps.
+  await (lockstep ? sleep(seconds, signal) : fork.sleep(seconds, signal));
+  return undefined;
+}
+
+/** Whether `break_when` ends the loop of a block after this item. */
+function breaksAfter(walk: Walker, block: LoopedBlock, frame: WalkFrame): boolean | 'failed' {
+  const { breakWhen } = block.loop;
+  if (breakWhen === undefined) return false;
+  try {
+    return allHold(breakWhen, walk.variables.scope([...frame.layers, ...block.layers]));
+  } catch (error) {
+    return failBlock(walk, block, inside(frame, BLOCK_PARTS.end), error);
+  }
+}
