@@ -104,7 +104,7 @@ describe('evenkeel vault', () => {
   }
 
   it('reads a pipe once', async () => {
-    const script = 'exec "$0" "$1" vault view <(cat a.yml) --vault-password-file pw';
+    const script = 'exec "$0" "$@" vault view <(cat a.yml) --vault-password-file pw';
     const args = ['-c', script, process.execPath, ...STARTED];
     const { stdout, stderr } = await command('bash', args, { cwd: project.directory });
     expect(stderr + stdout).to.equal(CONTENT);
