@@ -170,6 +170,18 @@ const OLDER: readonly Older[] = [
     },
   },
   {
+    because:
+      'a change is seen wherever the list or mapping is; the newest copies what it adds to a list or takes out of one',
+    cases: {
+      templates: [
+        '{% set d = {} %}{% set out = [] %}{% set _ = out.append(d) %}{% set _ = d.update({"a": 1}) %}{{ out | to_json }}.',
+        '{% set a = {"l": []} %}{% set b = a.copy() %}{% set _ = b.l.append(1) %}{{ a | to_json }}.',
+        '{% set a = [{"n": 1}] %}{% set x = a | first %}{% set _ = x.update({"z": 1}) %}{{ a | to_json }}.',
+        '{% set out = [] %}{% for r in regions %}{% set d = {"r": r} %}{% set _ = out.append(d) %}{% set _ = d.update({"n": loop.index}) %}{% endfor %}{{ out | to_json }}.',
+      ],
+    },
+  },
+  {
     because: 'lists as sets keep the order of their items; the newest has them in an order that is chance',
     cases: { expressions: [/\| (union|intersect|difference|symmetric_difference)\(/], corpus_stacks: [/./] },
   },

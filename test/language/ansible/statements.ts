@@ -308,4 +308,13 @@ x\{# c #}y
 {% if n %}\{{ env }}{% endif %}\{% if n %}x{% endif %}\{{ n }}\\{{ n }}
 \{# c #}\{{ n }}{% raw %}\{{ x }}{% endraw %}\{{ n }}
 {% for line in "".splitlines() %}x{% endfor %}y
+{% set d = {} %}{% set out = [] %}{% set _ = out.append(d) %}{% set _ = d.update({"a": 1}) %}{{ out | to_json }}.
+{% set d = {} %}{% set e = {"d": d} %}{% set _ = d.update({"a": 1}) %}{{ e | to_json }}.
+{% set a = {"l": []} %}{% set l = a.l %}{% set _ = l.append(1) %}{{ a | to_json }}.
+{% set a = {"l": []} %}{% set b = a.copy() %}{% set _ = b.l.append(1) %}{{ a | to_json }}.
+{% set a = [[1]] %}{% for x in a %}{% set _ = x.append(2) %}{% endfor %}{{ a | to_json }}.
+{% set a = [{"n": 1}] %}{% set x = a | first %}{% set _ = x.update({"z": 1}) %}{{ a | to_json }}.
+{% set a = [] %}{% set b = [a] %}{% set _ = a.append(1) %}{{ b | to_json }}.
+{% set out = [] %}{% for r in regions %}{% set d = {"r": r} %}{% set _ = out.append(d) %}{% set _ = d.update({"n": loop.index}) %}{% endfor %}{{ out | to_json }}.
+{% set a = [1] %}{% set b = [a, a] %}{% set _ = b[0].append(2) %}{{ b | to_json }} {{ a | to_json }}
 `;

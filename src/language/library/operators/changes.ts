@@ -11,8 +11,8 @@ type Entries = Record<string, Value>;
 type Changeable = Value[] | Entries | Namespace;
 
 /**
- * Lists that a template may change: copies that it made, each mapped to itself. A value from outside is copied at its first change, because
- * other templates must see the variable unchanged.
+ * Lists that a template may change, because it made them, each mapped to itself. A value from outside is copied at its first change,
+ * because other templates must see the variable unchanged.
  */
 const lists = new WeakMap<readonly Value[], Value[]>();
 const mappings = new WeakMap<Mapping, Entries>();
@@ -51,15 +51,19 @@ function asChangeable(value: Value): Changeable | undefined {
 
 /** A copy that may be changed; undefined for a value that is neither list nor mapping. */
 function copyCollection(value: Value): Value[] | Entries | undefined {
-  if (isList(value)) {
-    const list = [...value];
-    lists.set(list, list);
-    return list;
-  }
-  if (!isMapping(value)) return undefined;
-  const entries: Entries = { ...value };
-  mappings.set(entries, entries);
-  return entries;
+  if (isList(value)) return changeable([...value]);
+  return isMapping(value) ? changeable({ ...value }) : undefined;
+}
+
+function changeable<T extends Value[] | Entries>(value: T): T {
+  if (Array.isArray(value)) lists.set(value, value);
+  else mappings.set(value, value);
+  return value;
+}
+
+/** What a template makes with brackets or braces: a change is seen wherever it is. Only text leaves a template that has blocks. */
+export function madeHere<T extends Value[] | Entries>(value: T, { block }: TemplateFrame): T {
+  return block === undefined ? value : changeable(value);
 }
 
 /** The value at `root` and `keys`, which is a copy from now on. */

@@ -6,11 +6,12 @@ import { TemplateError } from '../../runtime/errors.js';
 import type { TemplateFrame } from '../../runtime/frame.js';
 import { currentLoop, Cycler, ForLoopState, Joiner, Namespace } from '../../runtime/loop.js';
 import { asKey, asText, characters, describe, listKeys, step, Undefined, type Result } from '../../runtime/result.js';
+import { madeHere } from './changes.js';
 
 /** What the notations mean: `[a, b]`, `{"k": v}`, `x[i]` and `x[1:3]`. */
 export const collections = {
-  array: callable('...items', (args) => args.rest),
-  object: callable('...pairs', (args) => Object.fromEntries(pairs(args.rest))),
+  array: callable('...items', (args) => madeHere([...args.rest], args.frame)),
+  object: callable('...pairs', (args) => madeHere(Object.fromEntries(pairs(args.rest)), args.frame)),
   item: form('value, key', lookUp),
   cut: callable('value, from?, to?, step?', cut),
 } satisfies Family;
