@@ -6,7 +6,7 @@ if (!Number.isSafeInteger(SEED)) throw new Error('EVENKEEL_SEED must be a whole 
 export const IS_WHOLE = 'EVENKEEL_SEED' in process.env;
 
 /** Whether this is `npm test`. */
-export const IS_CHANGE = !IS_WHOLE && process.env['EVENKEEL_TESTS'] === 'change';
+const IS_CHANGE = !IS_WHOLE && process.env['EVENKEEL_TESTS'] === 'change';
 
 /** How much of what is slow runs: in `npm test`, and in `.ci/run` or alone. */
 export interface Amounts {

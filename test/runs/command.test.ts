@@ -259,7 +259,9 @@ describe('evenkeel runs', () => {
     );
     expect(stdout).to.include('\n  mtu: 1500\n').and.to.include('\n    password: ********\n');
     expect(stdout).to.include('lb1  POST cloud_present (masked): applied\n  no_log masks it\n');
-    expect(stdout).to.include('lb1  POST /api/cloud/: applied\n  not read: api_request sends what a task says, not an object\n');
+    expect(stdout).to.include(
+      'lb1  POST /api/cloud/: applied\n  not read: api_request sends what a task says, not an object\n',
+    );
     const objects = JSON.parse((await call('runs', 'last', '--objects', '--json')).stdout) as Record<string, unknown>[];
     expect(objects.map(({ write }) => write)).to.deep.equal([1, 2, 3, 4]);
     expect(objects[1]).to.deep.include({
