@@ -62,11 +62,8 @@ function sameReference(declared: string, actual: string): boolean {
   const [one, other] = [directReference(wanted), directReference(path)];
   if (one !== undefined && other !== undefined) return one.collection === other.collection && one.uuid === other.uuid;
   const wantedName = /[?&]name=([^&]*)/.exec(wanted)?.[1];
-  return wantedName !== undefined && name !== undefined && decoded(wantedName) === decoded(name);
-}
-
-function decoded(text: string): string {
-  return decodedUri(text.replaceAll('+', ' '));
+  // A shown name is not encoded.
+  return wantedName !== undefined && decodedUri(wantedName.replaceAll('+', ' ')) === name;
 }
 
 /** Names of fields from the outside in. Lists count as a whole, so there are no numbers in it. */
