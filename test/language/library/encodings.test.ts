@@ -62,9 +62,29 @@ describe('encodings', () => {
   });
 
   it('report invalid texts', () => {
-    expect(() => value('"{" | from_json')).to.throw(/^from_json: the text is not JSON: /);
-    expect(() => value('"a: [" | from_yaml')).to.throw(/^from_yaml: the text is not YAML: .* at line 1, column 5$/);
+    expect(() => value('"{" | from_json')).to.throw(/^from_json: the text is not JSON$/);
+    expect(() => value('"a: [" | from_yaml')).to.throw(
+      /^from_yaml: the text is not YAML: .+ end with a \] at line 1, column 5$/,
+    );
     expect(() => value('"x" | hash("md6")')).to.throw('hash: there is no algorithm "md6"');
     expect(() => value('"x" | regex_replace("(", "")')).to.throw('"(" is not a regular expression: ');
+  });
+
+  it('quote nothing of an invalid text, which may be a secret', () => {
+    const said = (text: string, filter: string): string => {
+      try {
+        return JSON.stringify(evaluate(`it | ${filter}`, variables({ it: text }), HERE));
+      } catch (error) {
+        return String(error);
+      }
+    };
+    for (const text of ['hunter2', '{"pw": hunter2}', '{"pw": "hunter2" "x"}', '["hunter2'])
+      expect(said(text, 'from_json')).to.match(/from_json: the text is not JSON$/);
+    const invalid = ['a: *hunter2', '!hunter2! x', 'a: |hunter2', 'a: 1\n}hunter2', '"\\Uhunter2"', '[a] hunter2'];
+    for (const text of invalid)
+      for (const filter of ['from_yaml', 'from_yaml_all'])
+        expect(said(text, filter)).to.match(
+          /the text is not YAML: (?:a mistake at line \d, column \d|an alias has no anchor, or .+)$/,
+        );
   });
 });

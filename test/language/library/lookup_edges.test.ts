@@ -101,7 +101,7 @@ describe('lookups of files at their edges', () => {
       { a: '3', b: '4' },
     ]);
     expect(said('lookup("ini", "x section=a file=early.ini")')).to.equal(
-      'lookup: "early.ini" has "x=1" before any section',
+      'lookup: line 1 of "early.ini" is before any section',
     );
     expect(said('file("latin.txt")')).to.equal(
       'file: "latin.txt" cannot be read: line 2, column 2 is not UTF-8 text (byte 0xFC)',

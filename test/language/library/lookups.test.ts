@@ -365,13 +365,13 @@ describe('lookups', () => {
     ] as const)
       expect(value(`lookup("${term}")`), term).to.deep.equal(expected);
     for (const [term, message] of [
-      ['ini", "q section=a file=ok.ini', '"50%" has a "%" without a meaning'],
-      ['ini", "r section=a file=ok.ini', '"%(none)s": there is no "none"'],
-      ['ini", "s section=a file=ok.ini', '"%(s)s" refers to itself'],
+      ['ini", "q section=a file=ok.ini', 'the value of "q" has a "%" without a meaning'],
+      ['ini", "r section=a file=ok.ini', 'the value of "r" refers to a key that does not exist'],
+      ['ini", "s section=a file=ok.ini', 'the value of "s" refers to itself'],
       ['ini", "x section=b file=ok.ini', '"ok.ini" has no section "b"'],
       ['ini", "x type=json file=ok.ini', 'type cannot be "json"'],
-      ['ini", "x section=a file=none.ini', '"none.ini" has "x", which has no value'],
-      ['ini", "x section=a file=early.ini', '"early.ini" has "x=1" before any section'],
+      ['ini", "x section=a file=none.ini', 'line 2 of "none.ini" has no value'],
+      ['ini", "x section=a file=early.ini', 'line 1 of "early.ini" is before any section'],
       ['ini", "x section=a file=twice.ini', '"twice.ini" has "x" twice in a section'],
       ['ini", "x section=a file=sections.ini', '"sections.ini" has the section "a" twice'],
       ['csvfile", "a file=c.csv delimiter=, col=5', 'the row "a" has no column 5'],

@@ -1,6 +1,5 @@
 import { createHash, getHashes } from 'node:crypto';
 import { parseAllDocuments, parseDocument } from 'yaml';
-import { errorMessage } from '../../../core/model/source/diagnostic.js';
 import { isNumeric, parseWithDigits } from '../../../core/model/values/json.js';
 import { TOO_DEEP, tooDeepAt } from '../../../core/model/values/nesting.js';
 import { encodedPart, halfCharacter } from '../../../core/model/values/uri.js';
@@ -143,10 +142,23 @@ const OPTIONS = { version: '1.1', schema: 'failsafe', customTags: SCALAR_TAGS, m
 
 function documentContent(document: ReturnType<typeof parseDocument>, filter: string): Value {
   const [error] = document.errors;
-  if (!error) return plain(document.toJS({ maxAliasCount: 100 }));
-  const reason = /^.*?(?=:?$)/m.exec(error.message)?.[0] ?? '';
-  throw new TemplateError(`${filter}: the text is not YAML: ${reason}`, { cause: error });
+  if (!error) return contentWithAliases(document, filter);
+  const [, reason = '', place = ''] = /^(.*) at (line \d+, column \d+):?$/m.exec(error.message) ?? [];
+  const shown = UNQUOTED.test(error.code) ? reason : 'a mistake';
+  throw new TemplateError(`${filter}: the text is not YAML: ${shown} at ${place}`);
 }
+
+function contentWithAliases(document: ReturnType<typeof parseDocument>, filter: string): Value {
+  try {
+    return plain(document.toJS({ maxAliasCount: 100 }));
+  } catch {
+    throw new TemplateError(`${filter}: the text is not YAML: an alias has no anchor, or is within its own`);
+  }
+}
+
+/** Errors whose messages quote nothing of the text, which may be a secret. */
+const UNQUOTED =
+  /^(?:BAD_INDENT|BLOCK_AS_IMPLICIT_KEY|BLOCK_IN_FLOW|DUPLICATE_KEY|MISSING_CHAR|MULTI\w+|TAB_AS_INDENT)$/;
 
 /** Converts dates and other types of YAML 1.1 that our values lack to text. */
 function plain(value: unknown): Value {
@@ -164,8 +176,8 @@ export function fromJson(text: string): Value {
   try {
     // A number that is too large becomes text, as in answers of controllers.
     return parseWithDigits(text);
-  } catch (error) {
-    const reason = errorMessage(error);
-    throw new TemplateError(`from_json: the text is not JSON: ${reason}`, { cause: error });
+  } catch {
+    // The reason would quote the text, which may be a secret that nothing masks yet.
+    throw new TemplateError('from_json: the text is not JSON');
   }
 }

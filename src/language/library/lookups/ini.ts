@@ -17,7 +17,7 @@ export function readIni(call: LookupCall): readonly Value[] {
     const known = (name: string): readonly Value[] => {
       const value = section.get(name);
       if (value === undefined || value === null) return [];
-      return [flag(whole, 'interpolation', true) ? interpolated(value, section, whole.args) : value];
+      return [flag(whole, 'interpolation', true) ? interpolated(name, section, whole.args) : value];
     };
     if (flag(whole, 're', false)) {
       const shape = pattern(`^(?:${key})`);
@@ -57,7 +57,7 @@ function sections(text: string, file: string, call: LookupCall): ReadonlyMap<str
   const found = new Map<string, Section>();
   let section: Section | undefined;
   let last: string | undefined;
-  for (const line of text.split(/\r?\n/)) {
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
     if (/^\s*(?:[#;]|$)/.test(line)) continue;
     if (/^\s/.test(line) && section !== undefined && last !== undefined) {
       section.set(last, `${section.get(last) ?? ''}\n${line.trim()}`);
@@ -70,9 +70,9 @@ function sections(text: string, file: string, call: LookupCall): ReadonlyMap<str
       section = found.get(title) ?? new Map();
       found.set(title, section);
       last = undefined;
-    } else if (section === undefined) throw call.args.error(`"${file}" has "${line.trim()}" before any section`);
+    } else if (section === undefined) throw call.args.error(`line ${index + 1} of "${file}" is before any section`);
     else if (key === undefined || (value === undefined && !allowsNone))
-      throw call.args.error(`"${file}" has "${line.trim()}", which has no value`, 'write allow_no_value=true');
+      throw call.args.error(`line ${index + 1} of "${file}" has no value`, 'write allow_no_value=true');
     else {
       last = caseSensitive ? key : key.toLowerCase();
       if (section.has(last)) throw call.args.error(`"${file}" has "${last}" twice in a section`);
@@ -85,20 +85,20 @@ function sections(text: string, file: string, call: LookupCall): ReadonlyMap<str
 /** Maximum depth of references. Only a value that refers to itself reaches it. */
 const MOST_INTERPOLATIONS = 10;
 
-/** `%(name)s` is the value of another key, `%%` a percent sign. */
+/** `%(name)s` is the value of another key, `%%` a percent sign. Errors name the key, because the value may be a secret. */
 function interpolated(
-  text: string,
+  key: string,
   section: ReadonlyMap<string, string | null>,
   args: CallableArguments,
   depth = 0,
 ): string {
-  if (depth > MOST_INTERPOLATIONS) throw args.error(`"${text}" refers to itself`);
-  return text.replaceAll(/%(?:%|\(([^)]+)\)s|)/g, (all, name?: string) => {
+  if (depth > MOST_INTERPOLATIONS) throw args.error(`the value of "${key}" refers to itself`);
+  return (section.get(key) ?? '').replaceAll(/%(?:%|\(([^)]+)\)s|)/g, (all, written?: string) => {
     if (all === '%%') return '%';
-    const value = name === undefined ? undefined : section.get(name.toLowerCase());
-    if (value !== undefined) return interpolated(value ?? '', section, args, depth + 1);
-    const problem = name === undefined ? ' has a "%" without a meaning' : `: there is no "${name}"`;
-    throw args.error(`"${text}"${problem}`, 'write %%, or interpolation=false');
+    const name = written?.toLowerCase();
+    if (name !== undefined && section.has(name)) return interpolated(name, section, args, depth + 1);
+    const problem = name === undefined ? 'has a "%" without a meaning' : 'refers to a key that does not exist';
+    throw args.error(`the value of "${key}" ${problem}`, 'write %%, or interpolation=false');
   });
 }
 
