@@ -72,6 +72,7 @@ const RUNNERS = new Set([
   'src/engine/play/batch_rollback.ts',
   'src/engine/play/gate_run.ts',
   'src/engine/resource/followed_plan.ts',
+  'src/engine/task/loop_run.ts',
   'src/engine/walk/block_loop.ts',
 ]);
 

@@ -13,16 +13,10 @@ import { withFacts, withOwnResult, withRegistered } from '../execution/judgement
 import { makeOutcome, perform, type TaskOutcome } from '../execution/perform.js';
 import type { StepJournal } from '../journal/step_journal.js';
 import { isStale } from '../keywords/failed_result.js';
-import {
-  allHold,
-  loopItems,
-  loopLayer,
-  loopVariables,
-  renderLocated,
-  renderNumberOr,
-} from '../keywords/rendered_keywords.js';
+import { allHold, loopLayer, loopVariables, renderLocated, renderNumberOr } from '../keywords/rendered_keywords.js';
 import { itemResult, type LoopItem } from './loop_result.js';
 import { isSameStep, recordItem, restoreStep } from './recorded_end.js';
+import { itemJournals } from './recorded_items.js';
 
 /** The items of a loop, one after the other or `parallel` at once. A failed item does not stop the others. */
 export class LoopRun {
@@ -178,25 +172,4 @@ async function itemBefore(run: TaskRun, scope: Variables, settled: StepSettled):
   run.stepJournal?.addSecrets(left?.secrets ?? []);
   const outcome = makeOutcome(run, scope, { result, keptVariables }, masked);
   return { ...outcome, keptVariables, delegatedTo: orElse(undefined, () => findDelegate(run, scope)?.name) };
-}
-
-/** The variables of the items of a recorded loop that ran and were not skipped; undefined if there is no loop. */
-export function itemsBefore(run: TaskRun): readonly Mapping[] | undefined {
-  const { scope } = run;
-  const { loop, module } = run.task;
-  if (loop === undefined) return undefined;
-  const items = loopItems(loop, scope(), module);
-  const journals = itemJournals(run, items);
-  const hasRun = (index: number): boolean => {
-    const before = journals[index]?.finishedBefore();
-    // An item that was random has no record, nor has one that `break_when` left out.
-    return before === undefined ? loop.breakWhen === undefined : before.counted.status !== 'skipped';
-  };
-  return items.flatMap((_, index) => (hasRun(index) ? [loopVariables(loop, items, index, scope())] : []));
-}
-
-/** One for each item; empty if nothing is recorded. */
-function itemJournals({ stepJournal, context }: TaskRun, items: readonly Value[]): readonly StepJournal[] {
-  const { keys } = context.run;
-  return stepJournal && keys ? stepJournal.items(items.map((item) => keys.digest(item))) : [];
 }

@@ -21,7 +21,6 @@ import { storeLargeValues } from '../execution/task_journal.js';
 import { failedBecause, interrupted, isFailedResult, isStale, registered } from '../keywords/failed_result.js';
 import { conditionText, firstFalse, loopItems, loopLayer, requireFlag } from '../keywords/rendered_keywords.js';
 import { EMPTY_LOOP, type LoopItem, loopResult, notifyingItems } from './loop_result.js';
-import { LoopRun } from './loop_run.js';
 import { notifiedBy } from './notifying.js';
 import { isInterrupted, includedRun, type IncludedRun, type TaskEnd, withIncludeParameters } from './task_end.js';
 
@@ -148,6 +147,7 @@ async function performLoop(run: TaskRun, loop: Loop): Promise<Omit<Required<Perf
   try {
     const items = loopItems(loop, run.used?.watch(run.scope()) ?? run.scope(), run.task.module);
     if (items.length === 0) return { outcome: makeOutcome(run, scope, { result: EMPTY_LOOP }, false), items: [] };
+    const { LoopRun } = await import('./loop_run.js');
     const loopRun = new LoopRun(run, loop, items);
     const done = await loopRun.results();
     const finished = done.filter(({ outcome }) => outcome.performed.result.status !== 'interrupted');
