@@ -1,5 +1,8 @@
+import type { ConnectionSettings } from '../core/model/inventory/connection_variables.js';
+import { controllerIdentity } from '../core/model/inventory/route.js';
 import type { WaitWithoutFork } from '../core/model/run/session.js';
 import { entry, isMapping } from '../core/model/values/value.js';
+import { basicCredentials } from './access/sign_ins.js';
 import type { AnswerContext } from './answers/answer_text.js';
 import { singleObject } from './answers/json_object.js';
 import { rejection } from './answers/rejection.js';
@@ -7,15 +10,27 @@ import { ControllerError, notSentAfter, type ApiAnswer, type ApiCall } from './e
 
 /** The API versions of controllers without `controller_api_version`, by identity: each controller is asked once per run. */
 export class ApiVersions {
-  readonly #known = new Map<string, Promise<string>>();
+  readonly #known = new Map<string, string>();
+  readonly #asked = new Map<string, Promise<string>>();
 
-  /** @param ask called if the version is unknown, and again after a failure */
-  obtain(controller: string, wait: WaitWithoutFork, ask: () => Promise<string>): Promise<string> {
+  /**
+   * @param patienceMs of `ask`: another user, or one who is more patient, may get the version where this one fails
+   * @param ask called if the version is unknown, and again after a failure
+   */
+  obtain(settings: ConnectionSettings, patienceMs: number, wait: WaitWithoutFork, ask: () => Promise<string>) {
+    const controller = controllerIdentity(settings);
     const known = this.#known.get(controller);
-    if (known !== undefined) return wait(() => known);
-    const begun = ask();
-    this.#known.set(controller, begun);
-    begun.catch(() => this.#known.delete(controller));
+    if (known !== undefined) return Promise.resolve(known);
+    const key = JSON.stringify([controller, basicCredentials(settings), patienceMs]);
+    const asked = this.#asked.get(key);
+    if (asked !== undefined) return wait(() => asked);
+    const begun = ask()
+      .then((version) => {
+        this.#known.set(controller, version);
+        return version;
+      })
+      .finally(() => this.#asked.delete(key));
+    this.#asked.set(key, begun);
     return begun;
   }
 }

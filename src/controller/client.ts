@@ -65,7 +65,7 @@ export class Client extends Sender {
   async #findVersion(call: ApiCall, path: string): Promise<void> {
     const ask = (): Promise<string> => askVersion(path, this, (other) => this.#ask(other));
     try {
-      const apiVersion = await this.options.versions.obtain(controllerIdentity(this.settings), this.wait, ask);
+      const apiVersion = await this.options.versions.obtain(this.settings, this.patienceMs, this.wait, ask);
       this.known.versionHeader = [this.settings.versionHeader.toLowerCase(), apiVersion];
       this.known.settings = { ...this.settings, apiVersion };
     } catch (error) {

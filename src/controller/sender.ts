@@ -131,8 +131,7 @@ export class Sender {
 
   /** `route madrid` */
   get #route(): string {
-    const { route } = this.settings;
-    return route === undefined ? 'the proxy' : routeText(route);
+    return this.settings.route === undefined ? 'the proxy' : routeText(this.settings.route);
   }
 
   #attempt(call: ApiCall, progress: CallProgress): Promise<ApiAnswer> {
@@ -154,10 +153,11 @@ export class Sender {
    * patience. Even an unused sign-in can have expired: the controller may have restarted before the first request.
    */
   async #sendSignedIn(call: ApiCall, progress: CallProgress, signIns: SharedSignIn): Promise<ApiAnswer> {
-    const signedIn = await this.#signedIn(call, progress, (signIn) => signIns.obtain(this.wait, signIn));
+    const { wait, patienceMs } = this;
+    const signedIn = await this.#signedIn(call, progress, (signIn) => signIns.obtain(wait, signIn, patienceMs));
     const answer = await this.#sendAs(signedIn, call);
     if (!endsSignIn(answer)) return answer;
-    const renewed = await this.#signedIn(call, progress, (signIn) => signIns.renew(this.wait, signedIn, signIn));
+    const renewed = await this.#signedIn(call, progress, (signIn) => signIns.renew(wait, signedIn, signIn, patienceMs));
     const last = await this.#sendAs(renewed, call);
     progress.isRefused = last.status === 401 && !renewed.hasWorked;
     // A wrong CSRF token, 403, is a mistake in the settings.

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { ConnectionSettings } from '../../src/core/model/inventory/connection_variables.js';
+import { WAIT_WITHOUT_FORKS } from '../../src/core/model/run/session.js';
 import { connections, errorOf } from '../rig/controllers.js';
 import { SessionController } from '../rig/session_controller.js';
 
@@ -97,5 +98,20 @@ describe('the API version of a controller that shows it', () => {
     reply = shown({ Version: '30.2.1' });
     await session.find('/api/cloud/', 'edge');
     expect(versions('/api/cloud')).to.deep.equal(['30.2.1']);
+  });
+
+  it('is requested by each user who needs it at once, so that the refusal of one does not fail another', async () => {
+    controller.passwords.set('blue', 'of-blue');
+    const sessions = [open({ controller: 'blue', username: 'blue', password: 'wrong' }), open()];
+    const [blue, admin] = await Promise.allSettled(sessions.map((one) => one.find('/api/cloud/', 'edge')));
+    expect([blue?.status, admin]).to.deep.equal(['rejected', { status: 'fulfilled', value: undefined }]);
+  });
+
+  it('is requested by who is patient, while another does not wait for the controller', async () => {
+    controller.before = ({ path }) =>
+      path !== '/api/initial-data' ? undefined : asks() === 1 ? { status: 503, body: {} } : reply;
+    const sessions = [open().withWait(WAIT_WITHOUT_FORKS, false), open({ controller: 'alias' })];
+    const [impatient, patient] = await Promise.allSettled(sessions.map((one) => one.find('/api/cloud/', 'edge')));
+    expect([impatient?.status, patient]).to.deep.equal(['rejected', { status: 'fulfilled', value: undefined }]);
   });
 });

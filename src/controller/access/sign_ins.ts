@@ -71,27 +71,41 @@ function parseCookie(text: string): { readonly name: string; readonly value: str
 /** The sign-in of one user to one controller, which all connections share. The first that needs it signs in. */
 export class SharedSignIn {
   #current: Promise<SignedIn> | undefined;
-  #pending: Promise<SignedIn> | undefined;
+  #pending: { readonly signedIn: Promise<SignedIn>; readonly patienceMs: number } | undefined;
 
-  obtain(wait: WaitWithoutFork, signIn: () => Promise<SignedIn>): Promise<SignedIn> {
-    const known = this.#current;
-    if (known !== undefined) return this.#pending === known ? wait(() => known) : known;
-    const signedIn = signIn();
+  /** @param patienceMs of `signIn`: who is more patient than another who has failed signs in again */
+  obtain(wait: WaitWithoutFork, signIn: () => Promise<SignedIn>, patienceMs = 0): Promise<SignedIn> {
+    const [known, other] = [this.#current, this.#pending];
+    if (known === undefined) return this.#begin(signIn(), patienceMs);
+    if (other?.signedIn !== known) return known;
+    return wait(() => known).catch((error: unknown) => {
+      if (patienceMs <= other.patienceMs) throw error;
+      return this.obtain(wait, signIn, patienceMs);
+    });
+  }
+
+  #begin(signedIn: Promise<SignedIn>, patienceMs: number): Promise<SignedIn> {
+    const pending = { signedIn, patienceMs };
     this.#current = signedIn;
-    this.#pending = signedIn;
+    this.#pending = pending;
     signedIn
       .catch(() => this.#forget(signedIn))
       .finally(() => {
-        if (this.#pending === signedIn) this.#pending = undefined;
+        if (this.#pending === pending) this.#pending = undefined;
       });
     return signedIn;
   }
 
   /** A new sign-in in place of one that has expired, unless there is one already. */
-  async renew(wait: WaitWithoutFork, expired: SignedIn, signIn: () => Promise<SignedIn>): Promise<SignedIn> {
+  async renew(
+    wait: WaitWithoutFork,
+    expired: SignedIn,
+    signIn: () => Promise<SignedIn>,
+    patienceMs = 0,
+  ): Promise<SignedIn> {
     const known = this.#current;
-    if (known !== undefined && this.#pending !== known && (await known) === expired) this.#forget(known);
-    return this.obtain(wait, signIn);
+    if (known !== undefined && this.#pending?.signedIn !== known && (await known) === expired) this.#forget(known);
+    return this.obtain(wait, signIn, patienceMs);
   }
 
   /** Removes and returns the sign-in. Undefined if there is none. */

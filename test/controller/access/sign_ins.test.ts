@@ -120,6 +120,24 @@ describe('the sessions of a run', () => {
     expect(await user.renew(WAIT_WITHOUT_FORKS, second, ready)).not.to.equal(second);
   });
 
+  it('are begun again by who is more patient than the one whose sign-in failed', async () => {
+    const user = new SignIns().shared(settings('lb1'), 'ann');
+    const session = signedIn();
+    const fails = () => nextTurn().then(() => Promise.reject(new Error('no')));
+    const all = await Promise.allSettled([
+      user.obtain(wait, fails, 10),
+      user.obtain(wait, unexpected, 10),
+      user.obtain(wait, () => Promise.resolve(session), 15),
+      user.renew(wait, signedIn(), unexpected, 20),
+    ]);
+    expect(all.map((one) => (one.status === 'fulfilled' ? one.value === session : failure(one.reason)))).to.deep.equal([
+      'Error: no',
+      'Error: no',
+      true,
+      true,
+    ]);
+  });
+
   it('are all taken at the end, except those that never began', async () => {
     const all = new SignIns();
     const [lb1, lb2] = [settings('lb1'), settings('lb2')];
