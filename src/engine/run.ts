@@ -97,10 +97,10 @@ async function runPlays(context: RunContext, plays: readonly ReadyPlay[]): Promi
 
 async function playByPlay(context: RunContext, plays: readonly ReadyPlay[]): Promise<PlaysEnd> {
   const last = lastPlays(plays);
+  // The tasks before it may add any controller to it.
+  const lastLate = plays.findLastIndex(({ play }) => play.hosts.late === true);
   for (const [index, planned] of plays.entries()) {
-    const { sources, selection } = context.input;
-    const now = { inventory: context.fleet.inventory, limit: selection.limit };
-    const { ready, unmatched } = whenStarting(planned, sources, now);
+    const { ready, unmatched } = startingNow(context, planned);
     if (context.control.stopSignals.isStopping && !hasBegunPlay(context, index))
       return { unfinished: unstartedControllers(context, plays.slice(index)) };
     const reason = failedBefore(context, plays, index);
@@ -108,7 +108,7 @@ async function playByPlay(context: RunContext, plays: readonly ReadyPlay[]): Pro
     // A misspelled group would otherwise make the play do nothing, and the run succeed.
     for (const message of unmatched) context.emit({ type: 'warning', message, source: ready.play.hosts.source });
     context.fleet.begin(ready.controllers);
-    const end = await runPlay(context, ready, (name) => (last.get(name) ?? index) > index);
+    const end = await runPlay(context, ready, (name) => Math.max(last.get(name) ?? 0, lastLate) > index);
     if (end.type === 'ended' || (context.control.stopSignals.blocks(false) && !hasBegunPlay(context, index + 1))) {
       const undone = unstartedControllers(context, plays.slice(index + 1), ready.controllers);
       const isOver = end.type !== 'ended' || (!end.cutOff && index === plays.length - 1);
@@ -117,6 +117,12 @@ async function playByPlay(context: RunContext, plays: readonly ReadyPlay[]): Pro
     }
   }
   return { unfinished: [] };
+}
+
+/** The play with the controllers that it has now: tasks may have added some. */
+function startingNow({ input, fleet }: RunContext, planned: ReadyPlay): ReturnType<typeof whenStarting> {
+  const { sources, selection } = input;
+  return whenStarting(planned, sources, { inventory: fleet.inventory, limit: selection.limit });
 }
 
 /** Work from before the interrupt counts, even if nothing new may start. */
@@ -135,7 +141,7 @@ function lastPlays(plays: readonly ReadyPlay[]): ReadonlyMap<string, number> {
 function failedBefore({ fleet }: RunContext, plays: readonly ReadyPlay[], index: number): string | undefined {
   const before = plays[index - 1]?.playbook;
   if (before === undefined || before === plays[index]?.playbook) return undefined;
-  const lost = controllersIn(plays.slice(0, index)).filter((name) => fleet.hasFailed(name));
+  const lost = fleet.failed;
   if (lost.length === 0) return undefined;
   return `${lost.length === 1 ? (lost[0] ?? '') : `${lost.length} controllers`} ${fleet.howLost(lost)} in ${before.file}`;
 }
@@ -195,10 +201,12 @@ function controllersIn(plays: readonly ReadyPlay[]): readonly string[] {
 
 /** The remaining controllers of plays that never started, and those that did not finish the interrupted play. */
 function unstartedControllers(
-  { fleet }: RunContext,
+  context: RunContext,
   later: readonly ReadyPlay[],
   cutOff: readonly string[] = [],
 ): readonly string[] {
-  const undone = [...cutOff.filter((name) => !fleet.hasFinished(name)), ...controllersIn(later)];
+  const { fleet } = context;
+  const waiting = controllersIn(later.map((planned) => startingNow(context, planned).ready));
+  const undone = [...cutOff.filter((name) => !fleet.hasFinished(name)), ...waiting];
   return [...new Set(undone)].filter((name) => fleet.isAlive(name));
 }

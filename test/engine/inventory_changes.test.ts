@@ -254,6 +254,40 @@ describe('a later play', () => {
     ]);
   });
 
+  it('does not start in the next playbook if an added controller failed', async () => {
+    const { said, finished } = await runs(
+      `
+- hosts: lb1
+  tasks: [{ add_host: { name: '{{ item }}', groups: new }, loop: [lb7, lb8] }]
+- hosts: new
+  tasks: [{ fail: , when: inventory_hostname == 'lb7' }]
+`,
+      {
+        files: { 'second.yml': '- hosts: new\n  tasks: [{ debug: { msg: second } }]\n' },
+        playbooks: ['site.yml', 'second.yml'],
+      },
+    );
+    expect(said).to.deep.equal([]);
+    expect(finished).to.deep.include({ reason: 'lb7 failed in site.yml', cutOff: ['lb8'] });
+  });
+
+  it('sees in check mode what an earlier one would leave on the controllers that it grouped', async () => {
+    const fleet = await startFleet({ controllers: ['lb1'] });
+    const task = '{ cloud_present: { name: edge } }';
+    const playbook = `
+- hosts: lb1
+  tasks: [{ group_by: { key: new } }, ${task}]
+- hosts: new
+  tasks: [${task}]
+`;
+    try {
+      const { tasks } = await runText(playbook, { inventory: fleet.inventory, check: true });
+      expect(tasks.map(({ status }) => status)).to.deep.equal(['changed', 'changed', 'ok']);
+    } finally {
+      await fleet.dispose();
+    }
+  });
+
   it('does not mention controllers outside the limit', async () => {
     const playbook =
       '\n- hosts: lb1\n  tasks: [{ debug: { msg: hi } }]\n- hosts: lb2\n  tasks: [{ debug: { msg: hi } }]\n';

@@ -125,6 +125,11 @@ export class Fleet {
     return !this.isAlive(name) && this.#states.get(name)?.status !== 'stale';
   }
 
+  /** Those that left the run so. */
+  get failed(): readonly string[] {
+    return [...this.#states.keys()].filter((name) => this.hasFailed(name));
+  }
+
   /** The play starts: no controller has finished or left it. */
   begin(names: readonly string[]): void {
     const states = this.known(names);
