@@ -55,30 +55,25 @@ export function compileFor(part: ForPart, compile: Compile, body: WriteText, oth
   const evaluate = compile(part.items);
   const condition = part.condition && compile(part.condition);
   const targets = new Set(targetNames(part.target));
-  const select = (frame: TemplateFrame, items: readonly Result[]): readonly (readonly [Result, Names])[] => {
-    const entries = items.map((item): readonly [Result, Names] => {
+  // As in Jinja, the condition of an item is first tested when its round comes, or when `loop` looks ahead.
+  const select = function* (frame: TemplateFrame, items: readonly Result[]): Generator<readonly [Result, Names]> {
+    for (const item of items) {
       const names: Names = new Map();
       assign(part.target, item, names);
-      return [item, names];
-    });
-    return condition
-      ? entries.filter(([, names]) => isTrue(requireDefined(condition(innerFrame(frame, names)))))
-      : entries;
+      if (!condition || isTrue(requireDefined(condition(innerFrame(frame, names))))) yield [item, names];
+    }
   };
   const write = (frame: TemplateFrame, result: Result, depth: number, rounds: LoopRounds): string => {
-    const entries = select(frame, iteratedItems(result, '{% for %}'));
-    if (entries.length === 0) return otherwise(frame);
     const recurse = part.recursive ? (items: Result): string => write(frame, items, depth + 1, rounds) : undefined;
-    const items = entries.map(([item]) => item);
-    const loop = new ForLoopState(items, depth, recurse);
+    const loop = new ForLoopState(select(frame, iteratedItems(result, '{% for %}')), depth, recurse);
     let text = '';
-    for (const [index, [, names]] of entries.entries()) {
-      loop.index = index;
+    for (let round = loop.at(0); round; loop.index += 1, round = loop.at(loop.index)) {
+      const [, names] = round;
       names.set('loop', loop);
       rounds.next(text);
       text += body(innerFrame(frame, names, targets, rounds));
     }
-    return text;
+    return loop.index === 0 ? otherwise(frame) : text;
   };
   return (frame) => write(frame, evaluate(frame), 1, roundsIn(frame));
 }

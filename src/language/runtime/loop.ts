@@ -4,18 +4,37 @@ import { TemplateError } from './errors.js';
 import type { LoopRounds, TemplateFrame } from './frame.js';
 import { characters, describe, requireDefined, Undefined, type Result } from './result.js';
 
+/** An item, and the names that are its own. */
+type LoopRound = readonly [Result, Map<string, Result>];
+
 /** The variable `loop` of `{% for %}`. One for all items: it shows the loop's current position. */
 export class ForLoopState extends LazyMapping {
   index = 0;
   #seen: readonly Value[] | undefined;
+  readonly #found: LoopRound[] = [];
 
   /** @param recurse of a recursive loop: the loop's text for other items */
   constructor(
-    readonly items: readonly Result[],
+    private readonly rest: Iterator<LoopRound>,
     readonly depth: number,
     readonly recurse: ((items: Value) => string) | undefined,
   ) {
     super();
+  }
+
+  /** A round, if there are so many. */
+  at(index: number): LoopRound | undefined {
+    while (this.#found.length <= index) {
+      const next = this.rest.next();
+      if (next.done === true) break;
+      this.#found.push(next.value);
+    }
+    return this.#found[index];
+  }
+
+  get length(): number {
+    this.at(Infinity);
+    return this.#found.length;
   }
 
   override get(name: string): Value | undefined {
@@ -37,15 +56,15 @@ export class ForLoopState extends LazyMapping {
 const LOOP_ENTRIES: Readonly<Record<string, (loop: ForLoopState) => Value | undefined>> = {
   index: ({ index }) => index + 1,
   index0: ({ index }) => index,
-  revindex: ({ index, items }) => items.length - index,
-  revindex0: ({ index, items }) => items.length - index - 1,
+  revindex: ({ index, length }) => length - index,
+  revindex0: ({ index, length }) => length - index - 1,
   first: ({ index }) => index === 0,
-  last: ({ index, items }) => index === items.length - 1,
-  length: ({ items }) => items.length,
+  last: (loop) => loop.at(loop.index + 1) === undefined,
+  length: ({ length }) => length,
   depth: ({ depth }) => depth,
   depth0: ({ depth }) => depth - 1,
-  previtem: ({ index, items }) => nativeValue(items[index - 1]),
-  nextitem: ({ index, items }) => nativeValue(items[index + 1]),
+  previtem: (loop) => nativeValue(loop.at(loop.index - 1)?.[0]),
+  nextitem: (loop) => nativeValue(loop.at(loop.index + 1)?.[0]),
 };
 
 function nativeValue(result: Result | undefined): Value | undefined {

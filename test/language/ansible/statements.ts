@@ -317,4 +317,10 @@ x\{# c #}y
 {% set a = [] %}{% set b = [a] %}{% set _ = a.append(1) %}{{ b | to_json }}.
 {% set out = [] %}{% for r in regions %}{% set d = {"r": r} %}{% set _ = out.append(d) %}{% set _ = d.update({"n": loop.index}) %}{% endfor %}{{ out | to_json }}.
 {% set a = [1] %}{% set b = [a, a] %}{% set _ = b[0].append(2) %}{{ b | to_json }} {{ a | to_json }}
+{% set ns = namespace(seen=[]) %}{% for s in servers + servers if s.name not in ns.seen %}{{ s.name }} {% set ns.seen = ns.seen + [s.name] %}{% endfor %}
+{% set ns = namespace(n=0) %}{% for r in regions if ns.n < 1 %}{{ r }}{{ loop.index }}{% set ns.n = ns.n + 1 %}{% else %}none{% endfor %}
+{% set ns = namespace(n=0) %}{% for r in regions if ns.n < 1 %}{{ r }}{{ loop.length }}{% set ns.n = ns.n + 1 %}{% endfor %}
+{% set ns = namespace(n=0) %}{% for r in regions if ns.n < 1 %}{{ r }}{{ loop.last }}{{ loop.nextitem | default("-") }}{{ loop.previtem | default("-") }}{% set ns.n = ns.n + 1 %}{% endfor %}
+{% set ns = namespace(n=0) %}{% for r in regions if ns.n < 1 %}{% set ns.n = ns.n + 1 %}{{ r }}{{ loop.last }}{{ loop.revindex }}{% endfor %}
+{% for r in regions if false %}{{ r }}{% else %}none{% endfor %}
 `;

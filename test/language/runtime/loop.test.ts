@@ -16,7 +16,8 @@ import { Undefined } from '../../../src/language/runtime/result.js';
 const MISSING = new Undefined(() => new TemplateError('"a" is undefined'));
 
 function stateAt(index: number, items: readonly (Value | Undefined)[] = ['a', 'b', 'c'], depth = 2): ForLoopState {
-  const loop = new ForLoopState(items, depth, undefined);
+  const rounds = items.map((item) => [item, new Map()] as const);
+  const loop = new ForLoopState(rounds.values(), depth, undefined);
   loop.index = index;
   return loop;
 }
