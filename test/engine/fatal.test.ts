@@ -442,3 +442,57 @@ describe('any_errors_fatal, and ignore_errors that depends on the item of a loop
     expect(by(ran, 'lb2').at(-1)).to.equal('rest: ok');
   });
 });
+
+describe('a failure of what is no task', () => {
+  const FAILING = {
+    'the loop of a block': `
+    - { block: [{ name: inside, debug: }], loop: '{{ sites }}' }`,
+    'the break_when of a block': `
+    - { block: [{ name: inside, debug: }], loop: [1], loop_control: { break_when: sites | length == 3 } }`,
+    'the condition of a meta step': `
+    - { meta: end_host, when: sites | length == 3 }`,
+  };
+  const SITES = 'all: { hosts: { lb1: , lb2: { sites: [a] }, lb3: { sites: [a] } } }';
+
+  for (const [name, steps] of Object.entries(FAILING)) {
+    it(`is fatal for all with any_errors_fatal: ${name}`, async () => {
+      for (const strategy of ['linear', 'host_pinned']) {
+        const play = `- hosts: all\n  strategy: ${strategy}\n  any_errors_fatal: true\n  tasks:${steps}\n    - { name: after, debug: }\n`;
+        const ran = await runText(play, { inventory: SITES, forks: 1 });
+        expect(ran.lines.filter((line) => line.includes('after'))).to.deep.equal([]);
+        expect(ran.finished.reason).to.match(/^"\S.*" failed on lb1, which any_errors_fatal makes fatal for all$/);
+        expect(ran.finished.exitCode).to.equal(2);
+      }
+    });
+
+    it(`is known to a rescue, also after an earlier failure: ${name}`, async () => {
+      const { said, finished } = await runText(
+        `
+- hosts: lb1
+  any_errors_fatal: true
+  tasks:
+    - { block: [{ name: earlier, fail: }], rescue: [debug: ] }
+    - block:${steps.replaceAll(/^/gm, '    ')}
+      rescue:
+        - debug: { msg: '{{ ansible_failed_task.action }}: {{ ansible_failed_result.msg }}' }
+`,
+        { inventory: SITES },
+      );
+      expect(said.at(-1)).to.match(/^(?:block|meta): .*"sites" is (?:undefined|not defined)/);
+      expect(finished.exitCode).to.equal(0);
+    });
+  }
+
+  it('is fatal for all with any_errors_fatal of the play: a missing file of vars_files', async () => {
+    const play = `
+- hosts: all
+  any_errors_fatal: true
+  vars_files: ['{{ inventory_hostname }}.yml']
+  tasks: [{ name: after, debug: }]
+`;
+    const files = { 'lb2.yml': 'a: 1', 'lb3.yml': 'a: 1' };
+    const ran = await runText(play, { inventory: SITES, files, forks: 1 });
+    expect(ran.lines).to.deep.equal(['lb1 vars_files: failed']);
+    expect(ran.finished.unstarted).to.deep.equal(['lb2', 'lb3']);
+  });
+});

@@ -9,7 +9,7 @@ import type { IncludedRun, TaskEnd } from '../task/task_end.js';
 import { Once } from './once.js';
 
 /** Why no controller of a batch starts anything new. */
-interface Halt {
+export interface Halt {
   readonly reason: string;
   /** In lockstep. */
   readonly opening?: number | undefined;

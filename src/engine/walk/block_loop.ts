@@ -1,7 +1,6 @@
 import type { Block, Loop } from '../../core/model/playbook/step.js';
 import type { StepEnd } from '../batch/batch_state.js';
 import { sleep } from '../control/clock.js';
-import { failedBecause } from '../keywords/failed_result.js';
 import { allHold, loopItems, loopLayer, loopVariables, renderNumberOr } from '../keywords/rendered_keywords.js';
 import { failAt } from './finish_task.js';
 import { BLOCK_PARTS, inside, type WalkFrame } from './play_context.js';
@@ -52,13 +51,8 @@ function blockRounds(walk: Walker, block: LoopedBlock, frame: WalkFrame): Rounds
     });
     return { frames, pause: renderNumberOr(0, 'pause', loop.pause, scope) };
   } catch (error) {
-    return failBlock(walk, block, frame, error);
+    return failAt(walk, frame, block, error);
   }
-}
-
-function failBlock(walk: Walker, { name, source }: Block, frame: WalkFrame, error: unknown): 'failed' {
-  const broken = { title: name?.value ?? 'block', module: 'block', source };
-  return failAt(walk, frame, broken, failedBecause(error, 'block'));
 }
 
 /** Waits before the next item, unless that has begun before an interrupt. Returns why it may not begin. */
@@ -82,6 +76,6 @@ function breaksAfter(walk: Walker, block: LoopedBlock, frame: WalkFrame): boolea
   try {
     return allHold(breakWhen, walk.variables.scope([...frame.layers, ...block.layers]));
   } catch (error) {
-    return failBlock(walk, block, inside(frame, BLOCK_PARTS.end), error);
+    return failAt(walk, inside(frame, BLOCK_PARTS.end), block, error);
   }
 }

@@ -1,11 +1,13 @@
-import type { Condition, Include, Located, Task } from '../../core/model/playbook/step.js';
+import type { Block, Condition, Include, Located, Meta, Task } from '../../core/model/playbook/step.js';
 import { orElse, type Source } from '../../core/model/source/diagnostic.js';
 import { isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { ordinaryWordsIn } from '../../core/secrets/secret_finder.js';
+import type { Variables } from '../../language/scope.js';
 import type { Module } from '../../module/contract.js';
+import type { Halt } from '../batch/batch_state.js';
 import type { TaskRun } from '../context/task_run.js';
 import { keepVariables, NO_VARIABLES, type ControllerState } from '../controllers/controller_state.js';
-import { type FailedResult, registered } from '../keywords/failed_result.js';
+import { failedBecause, type FailedResult, registered } from '../keywords/failed_result.js';
 import { renderFlag, renderFlagOr } from '../keywords/rendered_keywords.js';
 import { recordEnd } from '../task/recorded_end.js';
 import type { TaskEnd } from '../task/task_end.js';
@@ -96,8 +98,7 @@ function loseController(walk: Walker, run: TaskRun, frame: WalkFrame, { status, 
   const keyword = [
     { name: 'any_errors_fatal', value: status === 'stale' ? undefined : task.anyErrorsFatal },
     { name: 'run_once', value: task.runOnce },
-    // A keyword that fails to render counts as set: the failure is fatal.
-  ].find(({ name, value }) => value !== undefined && orElse(true, () => renderFlag(name, value, scope())));
+  ].find(({ name, value }) => isSet(name, value, scope));
   const cause = keyword?.name ?? (bypassesOthers(module, task.args, barrier.lockstep) ? module.name : undefined);
   const what = status === 'failed' ? 'failed on' : status === 'stale' ? 'was stale on' : 'could not reach';
   if (cause !== undefined && !othersContinueWithout(run, { status }))
@@ -108,6 +109,11 @@ function loseController(walk: Walker, run: TaskRun, frame: WalkFrame, { status, 
       position: status === 'stale' ? undefined : frame.position,
     });
   if (status !== 'stale') countLost(walk, frame);
+}
+
+/** One that fails to render counts as set: the failure is fatal. */
+export function isSet(keyword: string, value: Located | undefined, scope: () => Variables): boolean {
+  return value !== undefined && orElse(true, () => renderFlag(keyword, value, scope()));
 }
 
 /** It may still have to run an `always`, but is not in `ansible_play_hosts` any more. */
@@ -126,17 +132,34 @@ interface BrokenStep {
 }
 
 /** The controller fails at the step, which counts for `max_fail_percentage` unless a `rescue` catches it. */
-export function failAt(
-  walk: Walker,
-  frame: WalkFrame,
-  step: Omit<BrokenStep, 'rescuable'>,
-  why: FailedResult,
-): 'failed' {
-  const { context, state } = walk;
+export function failAt(walk: Walker, frame: WalkFrame, step: Block | Meta, error: unknown): 'failed' {
+  const { context, state, barrier } = walk;
+  const { rescuable, layers, position } = frame;
+  const { type: module, source, anyErrorsFatal } = step;
+  const title = step.type === 'meta' ? `meta: ${step.action}` : (step.name?.value ?? module);
+  const why = failedBecause(error, module);
   // A step passed before the interrupt was already reported.
-  reportBrokenStep(context, state, { ...step, rescuable: frame.rescuable }, why, walk.journal.hasPassed(frame));
-  if (!frame.rescuable) countLost(walk, frame);
+  reportBrokenStep(context, state, { title, module, source, rescuable }, why, walk.journal.hasPassed(frame));
+  if (rescuable) {
+    const values = { ansible_failed_task: { name: title, action: module }, ansible_failed_result: registered(why) };
+    keepVariables(state, { ...NO_VARIABLES, values });
+    return 'failed';
+  }
+  const scope = (): Variables => walk.variables.scope([...layers, ...step.layers]);
+  const at = { opening: barrier.opening, position };
+  if (isSet('any_errors_fatal', anyErrorsFatal, scope)) haltBecause(context, state, title, at);
+  countLost(walk, frame);
   return 'failed';
+}
+
+/** `any_errors_fatal` of a step that is not a task. */
+export function haltBecause(
+  { batchState }: PlayContext,
+  { name }: ControllerState,
+  title: string,
+  at: Pick<Halt, 'opening' | 'position'>,
+): void {
+  batchState.halt({ ...at, reason: `"${title}" failed on ${name}, which any_errors_fatal makes fatal for all` });
 }
 
 /** Reports it as a failed task, because the controller cannot continue. */

@@ -6,7 +6,8 @@ import { Handlers } from '../batch/handlers.js';
 import type { Barrier } from '../batch/strategy.js';
 import { connectController, type ControllerConnections } from '../controllers/controller_connections.js';
 import type { ControllerState } from '../controllers/controller_state.js';
-import { reportBrokenStep } from './finish_task.js';
+import { variablesBefore } from '../controllers/play_variables.js';
+import { haltBecause, isSet, reportBrokenStep } from './finish_task.js';
 import { BLOCK_PARTS, inside, OUTERMOST, type PlayContext, type WalkFrame } from './play_context.js';
 import { walkInclude } from './walk_include.js';
 import { walkMeta } from './walk_meta.js';
@@ -26,9 +27,13 @@ export async function walkThrough(context: PlayContext, state: ControllerState, 
     // What ends the play in an `always`, or keeps it from running, does not undo the failure.
     return (end === 'left' || end === 'halted') && context.batchState.isLost(state.name) ? 'failed' : end;
   }
-  const { source } = context.play.definition;
+  const { definition } = context.play;
+  const { source, anyErrorsFatal } = definition;
+  const { opening } = barrier;
   reportBrokenStep(context, state, { title: 'vars_files', module: 'vars_files', source, rescuable: false }, variables);
-  context.batchState.fail(state.name, { opening: barrier.opening });
+  const before = (): Variables => variablesBefore(definition, context.run.input.sources);
+  if (isSet('any_errors_fatal', anyErrorsFatal, before)) haltBecause(context, state, 'vars_files', { opening });
+  context.batchState.fail(state.name, { opening });
   return 'failed';
 }
 

@@ -1,7 +1,6 @@
 import type { Handler, Meta, Step } from '../../core/model/playbook/step.js';
 import { placeText } from '../../core/model/source/diagnostic.js';
 import type { StepEnd } from '../batch/batch_state.js';
-import { failedBecause } from '../keywords/failed_result.js';
 import { allHold } from '../keywords/rendered_keywords.js';
 import { failAt } from './finish_task.js';
 import { inside, type WalkFrame } from './play_context.js';
@@ -44,8 +43,7 @@ async function runIfConditionsHold(walk: Walker, meta: Meta, frame: WalkFrame): 
   try {
     if (!allHold(meta.when, walk.variables.scope([...frame.layers, ...meta.layers]))) return 'completed';
   } catch (error) {
-    const broken = { title: `meta: ${meta.action}`, module: 'meta', source: meta.source };
-    return failAt(walk, frame, broken, failedBecause(error, 'meta'));
+    return failAt(walk, frame, meta, error);
   }
   return runMeta(walk, meta, frame);
 }

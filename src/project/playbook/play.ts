@@ -89,7 +89,10 @@ function checkKey(item: Cursor, { reader: { modules } }: PlaybookContext): void 
   else checkKeyword(item, keywordsAt('play'));
 }
 
-type Contents = Pick<Play, 'preTasks' | 'tasks' | 'postTasks' | 'gate' | 'handlers' | 'roles' | 'layers' | 'tags'>;
+type Contents = Pick<
+  Play,
+  'preTasks' | 'tasks' | 'postTasks' | 'gate' | 'handlers' | 'roles' | 'layers' | 'tags' | 'anyErrorsFatal'
+>;
 
 /**
  * The steps of a play in running order. As in Ansible, the handlers of `roles` come first, those of imported roles
@@ -123,6 +126,7 @@ async function readContents(
     roles: { named: parts.roles, dependencies: [...new Set(parts.dependencies)] },
     layers: [...roles.layers, ...parts.layers],
     tags: inherited.tags,
+    anyErrorsFatal: inherited.anyErrorsFatal,
   };
 }
 

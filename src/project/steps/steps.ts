@@ -1,11 +1,11 @@
 import type { Block, Handler, Meta, MetaAction, Step } from '../../core/model/playbook/step.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { isList, isMapping } from '../../core/model/values/value.js';
-import { type Cursor, describeKind, listItems, names } from '../document/cursor.js';
+import { type Cursor, describeKind, listItems } from '../document/cursor.js';
 import { template } from '../document/templated.js';
 import { META_ACTIONS } from '../keywords/keyword_table.js';
 import { checkKeyword, keywordsAt } from '../keywords/keywords.js';
-import { conditions, readLoop } from '../keywords/step_keywords.js';
+import { inheritedFrom, readLoop } from '../keywords/step_keywords.js';
 import { importRole, includeRole } from '../role/include_role.js';
 import type { ModuleCall } from '../task/call.js';
 import {
@@ -127,8 +127,7 @@ function loadMeta(
     ...readVars(cursor.get('vars'), 'task vars', name === undefined ? 'vars of meta' : `vars of "${name.value}"`),
     searchPathLayer(context),
   ];
-  const when = [...outer.when, ...(conditions(cursor.get('when')) ?? [])];
-  const tags = [...new Set([...outer.tags, ...names(cursor.get('tags'))])];
+  const { when, tags, anyErrorsFatal } = inheritedFrom(cursor, outer);
   const action = readMetaAction(call);
   if (action === undefined) return undefined;
   if (kind === 'handlers' && action === 'flush_handlers')
@@ -137,7 +136,8 @@ function loadMeta(
     const hint = 'to end the play for a controller, write end_host';
     return call.cursor.error('"end_role" belongs among the tasks of a role', hint);
   }
-  return { type: 'meta', action, name, role: context.role?.name, source: cursor.source, when, tags, layers };
+  const { source } = cursor;
+  return { type: 'meta', action, name, role: context.role?.name, source, when, tags, layers, anyErrorsFatal };
 }
 
 function readMetaAction({ args, cursor }: ModuleCall): MetaAction | undefined {
@@ -179,6 +179,7 @@ async function loadBlock(cursor: Cursor, around: InnerContext): Promise<Block> {
     always: await section('always'),
     loop: readLoop(cursor),
     layers: [...inherited.layers, searchPathLayer(context)],
+    anyErrorsFatal: inherited.anyErrorsFatal,
   };
 }
 

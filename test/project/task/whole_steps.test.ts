@@ -164,7 +164,14 @@ describe('Steps, with all that they say and no more', () => {
     if (block?.type !== 'block' || role?.type !== 'role' || include?.type !== 'include') return expect.fail('steps');
     const { steps, layers: _layers, loop, ...ofBlock } = block;
     expect([ofBlock, steps.length, loop?.over.value, layersOf(block)]).to.deep.equal([
-      { type: 'block', name: { value: 'B', source: at(3, 13) }, source: at(3, 7), rescue: [], always: [] },
+      {
+        type: 'block',
+        name: { value: 'B', source: at(3, 13) },
+        source: at(3, 7),
+        rescue: [],
+        always: [],
+        anyErrorsFatal: undefined,
+      },
       1,
       [1, 2],
       [

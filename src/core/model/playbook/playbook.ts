@@ -71,6 +71,8 @@ export interface Play {
   /** Absent: all controllers at once. Each entry is a count or `"n%"`, or a template. */
   readonly serial: readonly Located[] | undefined;
   readonly maxFailPercentage: Located | undefined;
+  /** Of a failure before the first step; the steps inherit it. */
+  readonly anyErrorsFatal?: Located | undefined;
   readonly forceHandlers: Located | undefined;
   readonly order: Located<string> | undefined;
   /** Maximum number of forks; never more than the run's. */

@@ -78,6 +78,8 @@ export interface Block {
   readonly loop: Loop | undefined;
   /** The variables that render the loop. */
   readonly layers: readonly VariableLayer[];
+  /** Of a failure of the loop itself. */
+  readonly anyErrorsFatal?: Located | undefined;
 }
 
 /** A role of the play, a dependency or an `import_role`. A controller runs it once, unless `repeatable`. */
@@ -140,6 +142,7 @@ export interface Meta {
   readonly when: readonly Condition[];
   readonly tags: readonly string[];
   readonly layers: readonly VariableLayer[];
+  readonly anyErrorsFatal?: Located | undefined;
 }
 
 /** A step that runs when it is notified. `flush_handlers` cannot be a handler. */
