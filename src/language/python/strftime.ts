@@ -61,12 +61,15 @@ const SHORTHANDS: Readonly<Record<string, string>> = {
 /** C's and Python's `strftime`, with English names. `epoch` in seconds; a letter that has no meaning stays as it is. */
 export function strftime(format: string, epoch: number, utc: boolean): string {
   const moment = toMoment(epoch, utc);
-  const plain = format.replaceAll(/%[-_]?([A-Za-z%])/g, (whole, letter: string) => SHORTHANDS[letter] ?? whole);
-  return plain.replaceAll(/%(-?)([A-Za-z%])/g, (whole, bare: string, letter: string) => {
+  return expanded(format).replaceAll(/%(-?)([A-Za-z%])/g, (whole, bare: string, letter: string) => {
     const field = FIELDS[letter];
     if (field === undefined) return whole;
     return bare ? field(moment).replace(/^[0 ]+(?=.)/, '') : field(moment);
   });
+}
+
+function expanded(format: string): string {
+  return format.replaceAll(/%[-_]?([A-Za-z%])/g, (whole, letter: string) => SHORTHANDS[letter] ?? whole);
 }
 
 function toMoment(epoch: number, utc: boolean): Moment {
@@ -98,34 +101,42 @@ function isoWeek(date: Date): { readonly year: number; readonly week: number } {
   return { year: thursday.getUTCFullYear(), week: Math.floor(dayOfYear(thursday) / 7) + 1 };
 }
 
+const DAY_OF_MONTH = '3[01]|[12]\\d|0?[1-9]| [1-9]';
+
 const SHAPES: Readonly<Record<string, string>> = {
   Y: '\\d{4}',
   y: '\\d{2}',
-  m: '\\d{1,2}',
-  d: '\\d{1,2}',
-  H: '\\d{1,2}',
-  I: '\\d{1,2}',
-  M: '\\d{1,2}',
-  S: '\\d{1,2}',
+  m: '1[0-2]|0?[1-9]',
+  d: DAY_OF_MONTH,
+  e: DAY_OF_MONTH,
+  H: '2[0-3]|[01]?\\d',
+  I: '1[0-2]|0?[1-9]',
+  M: '[0-5]?\\d',
+  S: '[0-5]?\\d',
   f: '\\d{1,6}',
-  j: '\\d{1,3}',
+  j: '36[0-6]|3[0-5]\\d|[12]\\d\\d|0?[1-9]\\d|0{0,2}[1-9]',
   p: '[AaPp][Mm]',
   b: '[A-Za-z]{3}',
   B: '[A-Za-z]+',
   a: '[A-Za-z]{3}',
   A: '[A-Za-z]+',
   z: 'Z|[+-]\\d{2}:?\\d{2}',
+  Z: 'UTC|GMT',
   s: '\\d+',
 };
 
-/** Reads a date in a `strftime` format: seconds since 1970, in local time unless the format has `%z`; undefined if it does not fit. */
+/**
+ * Reads a date in a `strftime` format: seconds since 1970, in local time unless the format has `%z` or `%Z`; undefined if it does
+ * not fit, or there is no such date. As in Python, blanks of the format stand for any number of them.
+ */
 export function strptime(text: string, format: string): number | undefined {
   const letters: string[] = [];
-  const expanded = format.replaceAll('%F', '%Y-%m-%d').replaceAll('%T', '%H:%M:%S');
-  const escaped = expanded.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+  const escaped = expanded(format)
+    .replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+    .replaceAll(/\s+/g, String.raw`\s+`);
   const shape = escaped.replaceAll(/%([A-Za-z%])/g, (whole, letter: string) => {
     if (letter === '%' || !Object.hasOwn(SHAPES, letter)) return letter === '%' ? '%' : whole;
-    letters.push(letter);
+    letters.push(letter === 'e' ? 'd' : letter);
     return `(${SHAPES[letter] ?? ''})`;
   });
   const match = new RegularExpression(`^${shape}$`).first(text.trim());
@@ -141,9 +152,10 @@ function toEpoch(fields: ReadonlyMap<string, string>): number | undefined {
   const month = fields.has('j') ? 0 : readMonth(fields);
   const parts = [readYear(fields), month, day, readHour(fields), number('M', 0), number('S', 0)] as const;
   const fraction = Number(`0.${fields.get('f') ?? '0'}`);
-  const zone = fields.get('z');
+  const zone = fields.get('z') ?? (fields.has('Z') ? 'Z' : undefined);
   const local = zone === undefined ? new Date(...parts).getTime() : Date.UTC(...parts) - parseOffset(zone);
-  return month < 0 || month > 11 ? undefined : local / 1000 + fraction;
+  const exists = fields.has('j') || new Date(Date.UTC(...parts)).getUTCMonth() === month;
+  return exists ? local / 1000 + fraction : undefined;
 }
 
 function readYear(fields: ReadonlyMap<string, string>): number {

@@ -118,6 +118,28 @@ yaml_documents | from_yaml_all | list
 (("2024-01-02 00:00:00" | to_datetime) - ("2024-01-01 00:00:00" | to_datetime)).total_seconds()
 ("2024-01-02" | to_datetime("%Y-%m-%d")).strftime("%d.%m.%Y")
 "nope" | to_datetime
+("Nov 30 20:00:00 2026" | to_datetime("%b %d %H:%M:%S %Y")).strftime("%d.%m.%Y")
+("Nov  5 20:00:00 2026" | to_datetime("%b %d %H:%M:%S %Y")).strftime("%d.%m.%Y")
+("Nov  5 20:00:00 2026 GMT" | to_datetime("%b %d %H:%M:%S %Y %Z")).strftime("%d.%m.%Y")
+("Nov 30  20:00:00 2026 UTC" | to_datetime("%b %d %H:%M:%S %Y %Z")).strftime("%d.%m.%Y")
+(("Nov  5 20:00:00 2026 GMT" | to_datetime("%b %d %H:%M:%S %Y %Z")) - ("Nov  4 20:00:00 2026 GMT" | to_datetime("%b %d %H:%M:%S %Y %Z"))).total_seconds()
+("Mon Nov 30 20:00:00 2026" | to_datetime("%c")).strftime("%d.%m.%Y")
+("11/30/26 23:59:59" | to_datetime("%x %X")).strftime("%d.%m.%Y %H:%M:%S")
+("2024 060" | to_datetime("%Y %j")).strftime("%d.%m.%Y")
+("2359 59" | to_datetime("%H%M %S")).strftime("%H:%M:%S")
+("2024-02-29" | to_datetime("%Y-%m-%d")).strftime("%d.%m.%Y")
+("2026-02-30" | to_datetime("%Y-%m-%d")).strftime("%d.%m.%Y")
+("2026-02-29" | to_datetime("%Y-%m-%d")).strftime("%d.%m.%Y")
+("2026-01-00" | to_datetime("%Y-%m-%d")).strftime("%d.%m.%Y")
+("2026-13-01" | to_datetime("%Y-%m-%d")).strftime("%d.%m.%Y")
+("2026-04-31" | to_datetime("%Y-%m-%d")).strftime("%d.%m.%Y")
+("31 Xyz 2026" | to_datetime("%d %b %Y")).strftime("%d.%m.%Y")
+("24:00:00" | to_datetime("%H:%M:%S")).strftime("%H")
+("25:61:00" | to_datetime("%H:%M:%S")).strftime("%H")
+("23:60:00" | to_datetime("%H:%M:%S")).strftime("%H")
+("23:59:60" | to_datetime("%H:%M:%S")).strftime("%H")
+("13 PM" | to_datetime("%I %p")).strftime("%H")
+("2026 367" | to_datetime("%Y %j")).strftime("%d.%m.%Y")
 now() | string | length > 5
 long_text | to_yaml
 {"t": long_text} | to_nice_yaml
