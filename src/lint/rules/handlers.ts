@@ -1,6 +1,7 @@
-import { notifyingNames } from '../../core/model/playbook/playbook.js';
+import { notifyingNames, withRole } from '../../core/model/playbook/playbook.js';
 import type { Handler } from '../../core/model/playbook/step.js';
 import { placeText } from '../../core/model/source/diagnostic.js';
+import { Handlers } from '../../engine/batch/handlers.js';
 import { hasTemplate } from '../../language/check.js';
 import type { Expression } from '../../language/syntax/expressions/nodes.js';
 import { allTasks, parsedCondition, type PlaySubject, type Rule } from '../subject/subject.js';
@@ -42,23 +43,28 @@ function handlerTitle({ name, listen }: Handler): string {
 
 export const duplicateHandler: Rule = {
   name: 'duplicate-handler',
-  reason: 'Of two handlers with one name, only the last ever runs.',
+  reason: 'Of two handlers with one name, only one ever runs.',
   severity: 'error',
   *check({ plays }) {
     for (const play of plays) {
       const notified = namesNotifiedIn(play);
-      const before = new Map<string, Handler>();
-      for (const { step: handler } of play.handlers) {
-        if (handler.name === undefined) continue;
+      const handlers = play.handlers.map(({ step }) => step);
+      const all = new Handlers(handlers);
+      const find = (name: string): readonly Handler[] => all.find(name, (one) => one.name?.value);
+      const reached = new Set([...notified].flatMap(find).map(({ source }) => placeText(source)));
+      for (const handler of handlers) {
+        if (handler.name === undefined || reached.has(placeText(handler.source))) continue;
         const { value: title, source } = handler.name;
-        const other = before.get(title);
-        before.set(title, handler);
         // Handlers of several roles are distinct if they are notified as "role : name".
-        const distinct = other?.role !== handler.role && !notified.has(title);
-        if (other === undefined || distinct || placeText(other.source) === placeText(handler.source)) continue;
+        const name = notified.has(title) ? title : withRole(handler.role, title).at(-1);
+        const [other] = find(name ?? title);
+        if (other?.name === undefined || placeText(other.source) === placeText(handler.source)) continue;
+        const isLater = handlers.indexOf(handler) > handlers.indexOf(other);
         yield {
-          message: `the handler "${title}" at ${placeText(other.source)} never runs: this one has the same name`,
-          source,
+          message: isLater
+            ? `this handler never runs: "${title}" at ${placeText(other.source)} has the same name`
+            : `the handler "${title}" at ${placeText(handler.source)} never runs: this one has the same name`,
+          source: isLater ? source : other.name.source,
           hint: 'give each a unique name; several can "listen" to one topic',
         };
       }

@@ -26,8 +26,8 @@ describe('rules about handlers', () => {
       [
         play('all', '', `${a}, ${b}, ${a}, ${a}`),
         [
-          '4:62 the handler "A" at site.yml:4:14 never runs: this one has the same name',
-          '4:82 the handler "A" at site.yml:4:54 never runs: this one has the same name',
+          '4:62 this handler never runs: "A" at site.yml:4:14 has the same name',
+          '4:82 this handler never runs: "A" at site.yml:4:14 has the same name',
         ],
       ],
     ]);

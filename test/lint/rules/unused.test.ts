@@ -41,10 +41,24 @@ describe('unused-handler', () => {
 });
 
 describe('duplicate-handler', () => {
-  it('finds the second of a name', async () => {
+  it('finds the second of a name in one list', async () => {
     expect(await found('duplicate-handler', handlers('A', '- {name: A, debug: }\n- {name: A, fail: }'))).to.deep.equal([
-      'site.yml:9:14 the handler "A" at site.yml:8:7 never runs: this one has the same name — give each a unique name; several can "listen" to one topic',
+      'site.yml:9:14 this handler never runs: "A" at site.yml:8:7 has the same name — give each a unique name; several can "listen" to one topic',
     ]);
+  });
+
+  it('finds that of a role, because the one of the play runs', async () => {
+    const playbook = `- name: x\n  hosts: all\n  roles: [one]\n  tasks: [{debug: , notify: A}]\n  handlers: [{name: A, debug: }]\n`;
+    const files = { 'roles/one/handlers/main.yml': '- {name: A, fail: }\n' };
+    expect(await found('duplicate-handler', playbook, files)).to.deep.equal([
+      'site.yml:5:21 the handler "A" at roles/one/handlers/main.yml:1:3 never runs: this one has the same name — give each a unique name; several can "listen" to one topic',
+    ]);
+  });
+
+  it('allows those that a topic notifies', async () => {
+    const list = '- {name: A, listen: c, debug: }\n- {name: A, listen: d, fail: }';
+    expect(await found('duplicate-handler', handlers('[c, d]', list))).to.deep.equal([]);
+    expect(await found('duplicate-handler', handlers('[A, c]', list))).to.have.length(1);
   });
 });
 
