@@ -112,7 +112,8 @@ describe('The files of a project of Ansible', () => {
       isYamlList(`${start}x: 1\n`),
       isYamlList(`---\r\n${start} - a: 1\n`),
       isYamlList('\n'.repeat(50_000)),
-    ]).to.deep.equal([false, true, false]);
+      isYamlList('\ufeff# from another system\n- a: 1\n'),
+    ]).to.deep.equal([false, true, false, true]);
   });
 
   it('are told apart by their names, folders and first lines', async () => {

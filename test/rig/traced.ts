@@ -22,6 +22,8 @@ export async function traced(context: Mocha.Context, folder: string, code: strin
   try {
     await run('strace', [...watched, ...node], { cwd: ROOT });
   } catch (error) {
+    const { code, stderr } = error as { readonly code?: unknown; readonly stderr?: string };
+    if (code !== 'ENOENT' && stderr?.includes('ptrace') !== true) throw error;
     process.stderr.write(`left out, since nothing can be traced here: ${String(error)}\n`);
     context.skip();
   }

@@ -78,9 +78,9 @@ function isPlaybook(text: string): boolean {
   return isYamlList(text) && PLAY.test(text);
 }
 
-/** Whether the first line with content is an item. No line can match in two ways, which would take for ever. */
+/** Whether the first line with content, after a byte order mark, is an item. No line can match in two ways, which would take for ever. */
 export function isYamlList(text: string): boolean {
-  return /^(?:---[^\n]*\n|[ \t]*#[^\n]*\n|[ \t\r]*\n)*[ \t]*-\s/.test(text);
+  return /^\ufeff?(?:---[^\n]*\n|[ \t]*#[^\n]*\n|[ \t\r]*\n)*[ \t]*-\s/.test(text);
 }
 
 async function filesIn(directory: string, readable: Readable): Promise<readonly string[]> {
