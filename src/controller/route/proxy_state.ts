@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { shownProxy, type Proxy } from '../../core/model/inventory/route.js';
 import type { HostAndPort } from '../transport/confinement.js';
 import { openTunnel, tryProxy, type Opening } from './tunnel.js';
@@ -6,6 +7,8 @@ import { isDown, TunnelFailure } from './tunnel_failure.js';
 
 /** A proxy that failed is tried again after this time, so that many controllers do not ask it one after the other. */
 const AGAIN_MS = 250;
+/** The longest time that the first connection with credentials delays the others. */
+const TRIAL_MS = 1000;
 /** While another proxy works: after a second, or this many times the time that the failed attempt took. */
 const CAREFUL = { leastMs: 1000, times: 4 };
 /** A proxy through which nothing arrived is tried again after this time. */
@@ -25,6 +28,10 @@ export class ProxyState {
   #isUp = false;
   #down: Down | undefined;
   #check: Promise<boolean> | undefined;
+  /** Accounts lock after a few wrong passwords: one connection shows whether it is right. */
+  #trial: Promise<unknown> | undefined;
+  /** The credentials are not sent again in this run. */
+  #refusal: TunnelFailure | undefined;
   /** When something last arrived through it. */
   #arrived = -Infinity;
   #stalled = -Infinity;
@@ -42,12 +49,12 @@ export class ProxyState {
   }
 
   get isUp(): boolean {
-    return this.#isUp;
+    return this.#isUp && this.#refusal === undefined;
   }
 
   /** Why it cannot be used; undefined if that is not known. */
   get failure(): TunnelFailure | undefined {
-    return this.#down?.failure;
+    return this.#refusal ?? this.#down?.failure;
   }
 
   /** Since when it has been down, in ms of `performance.now()`; undefined: it is not known to be down. */
@@ -66,6 +73,7 @@ export class ProxyState {
 
   /** Whether it is time to try it again. */
   isDue(another: boolean): boolean {
+    if (this.#refusal !== undefined) return false;
     if (this.#down === undefined) return true;
     const { since, tookMs } = this.#down;
     const wait = another ? Math.max(CAREFUL.leastMs, CAREFUL.times * tookMs) : AGAIN_MS;
@@ -79,6 +87,15 @@ export class ProxyState {
 
   /** @throws TunnelFailure */
   async open(to: HostAndPort, ms: number): Promise<Socket> {
+    if (this.#trial !== undefined) await this.#trial;
+    if (this.#refusal !== undefined) throw this.#refusal;
+    const opened = this.#open(to, ms);
+    if (this.#hasCredentials)
+      this.#trial ??= Promise.race([opened.catch(() => undefined), sleep(TRIAL_MS, undefined, { ref: false })]);
+    return opened;
+  }
+
+  async #open(to: HostAndPort, ms: number): Promise<Socket> {
     const started = performance.now();
     try {
       return await openTunnel(this.proxy, to, ms, this.opening);
@@ -86,6 +103,10 @@ export class ProxyState {
       if (error instanceof TunnelFailure && isDown(error.fault)) this.#fail(error, started);
       throw error;
     }
+  }
+
+  get #hasCredentials(): boolean {
+    return this.proxy.username !== '' || this.proxy.password !== '';
   }
 
   /** Something arrived through it. */
@@ -115,6 +136,7 @@ export class ProxyState {
   #fail(failure: TunnelFailure, started: number): void {
     const now = performance.now();
     this.#isUp = false;
+    if (failure.fault === 'credentials' && this.#hasCredentials) this.#refusal = failure;
     this.#down = { failure, first: this.#down?.first ?? now, since: now, tookMs: now - started };
   }
 }

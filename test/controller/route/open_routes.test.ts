@@ -9,6 +9,7 @@ import { RouteCheck } from '../../../src/controller/route/route_check.js';
 import { TunnelFailure } from '../../../src/controller/route/tunnel_failure.js';
 import { parseProxy, type Route } from '../../../src/core/model/inventory/route.js';
 import { serverCertificate } from '../../rig/certificates.js';
+import { withClock } from '../../rig/clock.js';
 import { settingsOf } from '../../rig/controllers.js';
 import { ProxyServer } from '../../rig/proxy_server.js';
 import { startFleet } from '../../rig/simulated.js';
@@ -154,6 +155,28 @@ describe('the routes of a run', () => {
         `route madrid: 127.0.0.1:1 refuses connections, ${http.address} wants a user name and a password (${status.slice(0, 3)})`,
       );
     }
+  });
+
+  it('send a wrong password once, however many controllers use them, and not again', async () => {
+    const socks = await socksServer({ user: ['ann', 'secret'] });
+    const http = await ProxyServer.start('407 No');
+    cleanup.push(() => http.close());
+    const proxies = [`socks5h://bob:wrong@${socks.address}`, `http://bob:wrong@${http.address}`];
+    await withClock(async (move) => {
+      for (const proxy of proxies)
+        for (let round = 1; round <= 2; round += 1) {
+          const all = await Promise.all([1, 2, 3].map(() => failed(madrid(proxy))));
+          expect(all.map(({ type, route }) => `${type} ${route}`)).to.deep.equal(all.map(() => 'proxy madrid'));
+          move(5000);
+        }
+    });
+    // The first connection to a SOCKS server sends no password: it shows whether the server works.
+    expect([socks.greetings, http.tunnels.length]).to.deep.equal([2, 1]);
+    const target = await listening((socket) => socket.write('hello'));
+    const right = open(madrid(`socks5h://ann:secret@${socks.address}`));
+    const opened = await Promise.all([1, 2, 3].map(() => right.open({ host: '127.0.0.1', port: target.port }, 5000)));
+    for (const socket of opened) socket.destroy();
+    expect(socks.asked).to.have.length(3);
   });
 
   it('go on to the next proxy, and say why the first one that works cannot reach the controller', async () => {
