@@ -29,7 +29,7 @@ function variable(environment: ProxyEnvironment, lower: string) {
 
 /** `NO_PROXY`: names (their subdomains too), addresses, networks, each with or without a port; `*` is everything. */
 function exempt(url: URL, list: string): boolean {
-  const host = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  const host = url.hostname.replace(/^\[|\]$|\.$/g, '').toLowerCase();
   const port = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port;
   return list.split(/[\s,]+/).some((entry) => entry !== '' && covers(entry.toLowerCase(), host, port));
 }
@@ -38,11 +38,13 @@ function covers(entry: string, host: string, port: string): boolean {
   if (entry === '*') return true;
   const [, name = entry, itsPort] = /^(\[[^\]]+\]|[^:]+):(\d+)$/.exec(entry) ?? [];
   if (itsPort !== undefined && itsPort !== port) return false;
-  const bare = name.replace(/^\[|\]$/g, '').replace(/^\*?\./, '');
+  const bare = name.replace(/^\[|\]$|\.$/g, '').replace(/^\*?\./, '');
   return host === bare || host.endsWith(`.${bare}`) || inNetwork(host, bare);
 }
 
-function inNetwork(host: string, network: string): boolean {
+/** An IPv6 address is a network of one: URLs have its short form. */
+function inNetwork(host: string, entry: string): boolean {
+  const network = entry.includes('/') ? entry : `${entry}/128`;
   if (!ipaddr.isValid(host) || !ipaddr.isValidCIDR(network)) return false;
   const address = ipaddr.process(host);
   const [base, bits] = ipaddr.parseCIDR(network);
