@@ -184,10 +184,17 @@ export function toAnswer(status: number, headers: IncomingHttpHeaders, body: Buf
     ...(text.includes('\ufffd') && !isUtf8(body) && { garbled: true }),
     contentType: headers['content-type'],
     location: headers.location,
-    retryAfter: headers['retry-after'],
+    retryAfter: retryAfter(headers),
     // undici returns a single value as text, contrary to its types.
     setCookies: headers['set-cookie'] && [headers['set-cookie']].flat(),
   };
+}
+
+/** A date as the seconds until then by the clock of the controller, which need not be ours. */
+function retryAfter({ 'retry-after': after, date }: IncomingHttpHeaders): string | undefined {
+  if (after === undefined || date === undefined || !/[a-z]/i.test(after)) return after;
+  const seconds = Math.ceil((Date.parse(after) - Date.parse(date)) / 1000);
+  return Number.isNaN(seconds) ? after : String(Math.max(0, seconds));
 }
 
 /** The error in the head of an answer. */

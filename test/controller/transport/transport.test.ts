@@ -219,6 +219,18 @@ describe('an answer', () => {
     });
   });
 
+  it('asks to wait until a time of its own clock', () => {
+    const date = 'Mon, 30 Nov 2020 10:00:00 GMT';
+    const waits = (after: string, now = date) =>
+      toAnswer(503, { 'retry-after': after, date: now }, Buffer.of()).retryAfter;
+    expect(waits('Mon, 30 Nov 2020 10:00:05 GMT')).to.equal('5');
+    expect(waits('Mon, 30 Nov 2020 09:59:00 GMT')).to.equal('0');
+    for (const after of ['5', 'soon']) expect(waits(after)).to.equal(after);
+    const until = 'Mon, 30 Nov 2020 10:00:05 GMT';
+    expect(waits(until, 'today')).to.equal(until);
+    expect(toAnswer(503, { 'retry-after': until }, Buffer.of()).retryAfter).to.equal(until);
+  });
+
   it('must not be compressed, or have a status that does not exist, or be too large', () => {
     const shown = (failure: ConnectionFailure | undefined) => failure && [failure.type, failure.message, failure.hint];
     const HINT =
