@@ -35,6 +35,20 @@ describe('dates', () => {
     expect(names).to.deep.equal(MONTHS);
   });
 
+  it('stay in UTC if they end with Z', () => {
+    const usual = process.env['TZ'];
+    process.env['TZ'] = 'Asia/Kolkata';
+    try {
+      expect(value('made.strftime("%H:%M %z")')).to.equal('23:05 +0000');
+      expect(value('now(utc=true).strftime("%z")')).to.equal('+0000');
+      expect(value('now().strftime("%z")')).to.equal('+0530');
+      expect(value('made | format_date("%H:%M", utc=false)')).to.equal('04:35');
+    } finally {
+      if (usual === undefined) delete process.env['TZ'];
+      else process.env['TZ'] = usual;
+    }
+  });
+
   it('can be the present time', () => {
     const before = Math.floor(Date.now() / 1000);
     const now = value('now(utc=true) | format_date("%s") | int');

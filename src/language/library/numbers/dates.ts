@@ -23,8 +23,11 @@ export const dates = {
     const given = second !== undefined && second !== null;
     return strftime(args.text(0), given ? args.number(1) : presentSecond(args), args.flag(2));
   }),
-  /** `format_date(date, "%d.%m.%Y")`: a date in ISO 8601 or seconds since 1970. */
-  format_date: callable('date, format, utc?', (args) => strftime(args.text(1), moment(args), args.flag(2))),
+  /** `format_date(date, "%d.%m.%Y")`: a date in ISO 8601, which stays in UTC if it ends with `Z`, or seconds since 1970. */
+  format_date: callable('date, format, utc?', (args) => {
+    const utc = args.optional(2) === undefined ? /Z\s*$/.test(asText(args.value(0))) : args.flag(2);
+    return strftime(args.text(1), moment(args), utc);
+  }),
   /** Seconds since 1970; a date without a zone is local time. */
   to_datetime: callable('text, format?', (args) => {
     const format = args.text(1, '%Y-%m-%d %H:%M:%S');
