@@ -102,6 +102,29 @@ describe('blocks in loops', () => {
     ]);
   });
 
+  it('begin and end under linear by what all others have registered before', async () => {
+    const slow = `{ debug: { msg: done }, register: r, until: r.attempts > 1, retries: 1, delay: 0.01, when: inventory_hostname == 'lb2' }`;
+    const { said } = await runText(
+      `
+- hosts: all
+  strategy: linear
+  tasks:
+    - ${slow}
+    - block: [{ debug: { msg: '{{ inventory_hostname }} {{ item }}' } }]
+      loop: '{{ [hostvars.lb2.r.msg | default("early")] }}'
+- hosts: all
+  strategy: linear
+  tasks:
+    - block: [{ debug: { msg: '{{ inventory_hostname }} {{ item }}' } }, ${slow.replace('register: r, until: r', 'register: s, until: s')}]
+      loop: [1, 2]
+      loop_control: { break_when: hostvars.lb2.s is defined }
+`,
+      { inventory: INVENTORY },
+    );
+    const own = said.filter((line) => line !== 'done');
+    expect(own).to.deep.equal(['lb1 done', 'lb2 done', 'lb1 1', 'lb2 1']);
+  });
+
   it('end at the same item in a resume', async () => {
     const playbook = `
 - hosts: lb1

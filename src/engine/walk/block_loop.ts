@@ -15,8 +15,7 @@ export async function walkRounds(
   frame: WalkFrame,
   walkRound: (frame: WalkFrame) => Promise<StepEnd>,
 ): Promise<StepEnd> {
-  const reached = walk.journal.arriveAt(frame);
-  if (reached !== undefined) await reached;
+  await arriveAt(walk, frame);
   const rounds = blockRounds(walk, block, frame);
   if (rounds === 'failed') return rounds;
   for (const [index, each] of rounds.frames.entries()) {
@@ -24,11 +23,21 @@ export async function walkRounds(
     if (refused !== undefined) return refused;
     const end = await walkRound(each);
     if (end !== 'completed') return end;
-    const isOver = breaksAfter(walk, block, each);
+    const isOver = await breaksAfter(walk, block, inside(each, BLOCK_PARTS.end));
     if (isOver === 'failed') return isOver;
     if (isOver) break;
   }
   return 'completed';
+}
+
+/** What it evaluates may be of others: in lockstep, all must have finished the steps before it. */
+async function arriveAt({ journal, context, state, barrier }: Walker, frame: WalkFrame): Promise<void> {
+  const reached = journal.arriveAt(frame);
+  if (reached !== undefined) await reached;
+  context.batchState.once.arrive(state.name, frame.position);
+  if (!barrier.lockstep) return;
+  await barrier.beginStep(frame.position);
+  barrier.endStep();
 }
 
 interface Rounds {
@@ -70,12 +79,13 @@ async function pauseBefore(walk: Walker, frame: WalkFrame, seconds: number): Pro
 }
 
 /** Whether `break_when` ends the loop of a block after this item. */
-function breaksAfter(walk: Walker, block: LoopedBlock, frame: WalkFrame): boolean | 'failed' {
+async function breaksAfter(walk: Walker, block: LoopedBlock, frame: WalkFrame): Promise<boolean | 'failed'> {
   const { breakWhen } = block.loop;
   if (breakWhen === undefined) return false;
+  await arriveAt(walk, frame);
   try {
     return allHold(breakWhen, walk.variables.scope([...frame.layers, ...block.layers]));
   } catch (error) {
-    return failAt(walk, inside(frame, BLOCK_PARTS.end), block, error);
+    return failAt(walk, frame, block, error);
   }
 }
