@@ -60,9 +60,13 @@ function withMembers(groups: readonly Mapping[], group: Mapping): readonly Mappi
   return groups.map((one) => {
     if (one['name'] !== group['name']) return one;
     const { members: wanted, ...others } = group;
+    const declared = mappingsIn(wanted);
+    // Another declared member can have the same address.
+    const isFree = (old: Mapping): boolean => !declared.some((given) => hasSameName(given, old));
     const [members, fresh]: [Mapping[], Mapping[]] = [[...mappingsIn(one['members'])], []];
-    for (const given of mappingsIn(wanted)) {
-      const at = members.findIndex((old) => hasSameName(given, old) || hasSameAddress(given, old));
+    for (const given of declared) {
+      const named = members.findIndex((old) => hasSameName(given, old));
+      const at = named === -1 ? members.findIndex((old) => hasSameAddress(given, old) && isFree(old)) : named;
       if (at === -1) fresh.push(given);
       else members[at] = { ...members[at], ...given };
     }

@@ -410,6 +410,20 @@ describe('a group of a GSLB service', () => {
     expect(await groups({ name: 'emea', members: [none] })).to.deep.equal([{ ...emea, members: [a, b, none] }, apac]);
   });
 
+  it('keeps each declared member, even if another has its address', async () => {
+    const moved = { ...ip('192.0.2.1'), fqdn: 'b.example.com' };
+    const first = { ...a, ...ip('192.0.2.1') };
+    const second = { ...b, fqdn: 'b.example.com' };
+    const changed = [first, { ...second, ...moved }];
+    const before = { ...SERVICE, groups: [{ ...emea, members: [first, second] }] };
+    expect(await groups({ name: 'emea', members: [moved] }, 'present', before)).to.deep.equal([
+      { ...emea, members: changed },
+    ]);
+    const after = { ...SERVICE, groups: [{ ...emea, members: changed }] };
+    expect(await groups({ name: 'emea', members: [moved] }, 'present', after)).to.equal('none');
+    expect(await groups({ name: 'emea', members: changed }, 'present', after)).to.equal('none');
+  });
+
   it('loses members, and goes with the last', async () => {
     expect(await groups({ name: 'emea', members: [{ fqdn: 'a.example.com' }] }, 'absent')).to.deep.equal([
       { ...emea, members: [b] },
