@@ -6,6 +6,7 @@ import { refuse } from '../cli/refusal.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { NOTHING_INHERITED } from '../core/model/playbook/playbook.js';
 import { Diagnostics, NO_EXEC, type Diagnostic } from '../core/model/source/diagnostic.js';
+import { groupBy } from '../core/model/values/groups.js';
 import { isList } from '../core/model/values/value.js';
 import { openCatalogue } from '../launch/user_code/catalogue.js';
 import { openLibrary } from '../launch/user_code/user_filters.js';
@@ -95,7 +96,9 @@ async function surveyProject(
   }
   for (const file of project.variableFiles)
     if (!texts.has(file)) await readVariables(file, 'vars_files', { diagnostics, library, sources }, show(file));
-  for (const file of project.inventories) await loadInventory([show(file)], { cwd, env, diagnostics, library });
+  // Files beside each other may name each other's groups, as in an inventory folder.
+  for (const files of groupBy(project.inventories, path.dirname).values())
+    await loadInventory(files.map(show), { cwd, env, diagnostics, library });
   const isLink = linked(cwd);
   const found = diagnostics.list
     .map(asksAnsible)

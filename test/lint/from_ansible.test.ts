@@ -57,6 +57,9 @@ const FILES = {
   'fine/play.yml': '- hosts: all\n  tasks:\n    - debug: msg=x\n',
   'sealed/play.yml': '- hosts: all\n  tasks:\n    - debug: msg=x\n',
   'sealed/group_vars/all.yml': `$ANSIBLE_VAULT;1.1;AES256\n${SEALED}\n`,
+  'divided/play.yml': '- hosts: prod\n  tasks:\n    - debug: msg=x\n',
+  'divided/inventory/01-hosts': '[web]\nlb1\n',
+  'divided/inventory/02-groups': '[prod:children]\nweb\n[web:vars]\na=1\n',
   'none/readme.md': 'nothing\n',
 };
 
@@ -137,6 +140,12 @@ What works, with a remark
         1  encrypted files, which are not looked at without their password
            sealed/group_vars/all.yml:1:1
 `);
+    expect(code).to.equal(0);
+  });
+
+  it('reads the files of an inventory folder together', async () => {
+    const { code, stdout } = await survey('divided');
+    expect(stdout).to.include('2 of 2 inventories');
     expect(code).to.equal(0);
   });
 
