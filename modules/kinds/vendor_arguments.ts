@@ -7,7 +7,10 @@ const ARGUMENTS: ReadonlySet<string> = new Set(Object.keys(KIND_ARGUMENTS.vendor
 
 /** Without the fields, whose names are those of connection arguments elsewhere: `port` of a controller site. */
 export function onlyArguments(given: Mapping): Mapping {
-  return Object.fromEntries(Object.entries(given).filter(([name]) => ARGUMENTS.has(name)));
+  // A plan renders what is asked for: fields of a task that may never run are left alone.
+  return Object.fromEntries(
+    Object.keys(given).flatMap((name) => (ARGUMENTS.has(name) ? [[name, given[name] ?? null]] : [])),
+  );
 }
 
 export function onlyFields(given: Mapping): Mapping {

@@ -417,6 +417,14 @@ describe('an apply', () => {
         expect(await readdir(project.directory)).not.to.include('evaluated');
       });
 
+      it('evaluates no templates of fields, which do not say where a task acts', async () => {
+        await begin();
+        const description = `"{{ lookup('pipe', 'echo description >> evaluated') }}"`;
+        const late = `    - { avi_pool: { name: late, description: ${description}, tenant: admin }, ${OPEN} }\n`;
+        await plan(`- hosts: lb1\n  tasks:\n${NEW}${late}`);
+        expect(await readdir(project.directory)).not.to.include('evaluated');
+      });
+
       it('reads on one that the plan does not know', async () => {
         const { code, stdout } = await ofSession('get', ...unknown);
         expect(code, stdout).to.equal(0);
