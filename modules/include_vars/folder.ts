@@ -33,7 +33,7 @@ export async function filesIn(directory: string, choice: FolderChoice): Promise<
 /** Undefined patterns match everything. On failure, the invalid regular expression. */
 function chooser({ matching, ignored }: FolderChoice): ((name: string) => boolean) | string {
   const wanted = matching === undefined ? undefined : expression(matching);
-  const unwanted = ignored.map((pattern) => expression(`(?:${pattern})$`));
+  const unwanted = ignored.map((pattern) => expression(`${pattern}$`));
   const broken = matching !== undefined && wanted === undefined ? matching : ignored[unwanted.indexOf(undefined)];
   if (broken !== undefined) return `"${broken}" is not a regular expression`;
   return (name) => (wanted?.test(name) ?? true) && !unwanted.some((one) => one?.test(name) === true);

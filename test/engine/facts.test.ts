@@ -124,13 +124,16 @@ describe('include_vars', () => {
 - debug: { msg: '{{r.ansible_included_var_files | map("basename") | join(" ")}}' }
 - { include_vars: { dir: vars/many, ignore_files: " notes.txt  ^1.*\\n" }, register: r }
 - debug: { msg: '{{r.ansible_included_var_files | map("basename") | join(" ")}}' }
+- { include_vars: { dir: vars/many, ignore_files: '(?i)NOTES.TXT' }, register: r }
+- debug: { msg: '{{r.ansible_included_var_files | map("basename") | join(" ")}}' }
 - { include_vars: { dir: vars/many, ignore_files: ' ', ignore_unknown_extensions: true }, register: r }
 - debug: { msg: '{{r.ansible_included_var_files | map("basename") | join(" ")}}' }
 - { include_vars: { dir: vars/many, ignore_files: 'a (' }, ignore_errors: true }
 `,
       { files },
     );
-    expect(said).to.deep.equal(['10.yml 20.json 30.yaml', '20.json 30.yaml', '10.yml 20.json 30.yaml']);
+    const all = '10.yml 20.json 30.yaml';
+    expect(said).to.deep.equal([all, '20.json 30.yaml', all, all]);
     expect(tasks.at(-1)?.message).to.equal('"(" is not a regular expression');
   });
 
