@@ -36,6 +36,11 @@ const KIND_VALIDATORS = new Map([
   ['modules/kinds/vendor_modules.ts', ['vendor', 'session', 'version']],
 ]);
 const REPORTS = 'src/reporting/reports/';
+const CONNECTIONS = 'src/controller/connections.ts';
+/** What only open connections load. */
+const AFTER_CONNECTIONS = ['other_dialect', 'ping', 'raw_write', 'unknown_tenant'].map(
+  (name) => `src/controller/${name}.ts`,
+);
 const RUNNERS = new Set([
   ...[
     'run/command',
@@ -61,11 +66,8 @@ const RUNNERS = new Set([
     'record/journal/read/read_run',
     'record/journal/write/continue_run',
   ].map((name) => `src/${name}.ts`),
-  'src/controller/connections.ts',
-  'src/controller/other_dialect.ts',
-  'src/controller/ping.ts',
-  'src/controller/raw_write.ts',
-  'src/controller/unknown_tenant.ts',
+  CONNECTIONS,
+  ...AFTER_CONNECTIONS,
   'src/reporting/reports/refused.ts',
   'src/engine/execution/task_socket.ts',
   'src/engine/execution/time_limit.ts',
@@ -73,6 +75,7 @@ const RUNNERS = new Set([
   'src/engine/play/gate_run.ts',
   'src/engine/resource/followed_plan.ts',
   'src/engine/task/loop_run.ts',
+  'src/engine/task/replay.ts',
   'src/engine/walk/block_loop.ts',
 ]);
 
@@ -113,8 +116,9 @@ export function layers(root, validators) {
 function loadedBefore(file) {
   if (file === LIBRARY) return [...READING, ...RUNNING];
   if (file === LOADER || COMMAND.includes(file)) return [];
+  const after = AFTER_CONNECTIONS.includes(file) ? [CONNECTIONS] : [];
   return RUNNERS.has(file) || file.startsWith(REPORTS)
-    ? [...COMMAND, ...READING, ...RUNNING]
+    ? [...COMMAND, ...READING, ...RUNNING, ...after]
     : [...COMMAND, ...READING];
 }
 

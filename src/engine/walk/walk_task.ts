@@ -11,7 +11,7 @@ import type { TaskRun } from '../context/task_run.js';
 import { keepVariables } from '../controllers/controller_state.js';
 import { evaluateThrottle, renderFlagOr, renderTitle } from '../keywords/rendered_keywords.js';
 import { isSameStep } from '../task/recorded_end.js';
-import { ambiguousStep, repeatStep, replayStep, type ReplayedStep } from '../task/replay.js';
+import type { ReplayedStep } from '../task/replay.js';
 import { runTask, type RanTask } from '../task/task.js';
 import type { TaskEnd } from '../task/task_end.js';
 import { applyEnd, bypassesOthers, finishTask, othersContinueWithout, rememberFailure } from './finish_task.js';
@@ -52,11 +52,15 @@ async function begin(walk: Walker, run: TaskRun, frame: WalkFrame): Promise<Task
   const { context } = walk;
   const turn = context.run.control.loopYielder.yieldLoop();
   if (turn !== undefined) await turn;
-  if (run.stepJournal?.isAmbiguous === true) return finishReplayed(walk, run, frame, ambiguousStep(run));
+  if (run.stepJournal?.isAmbiguous === true) {
+    const { ambiguousStep } = await import('../task/replay.js');
+    return finishReplayed(walk, run, frame, ambiguousStep(run));
+  }
   const settled = run.stepJournal?.finishedBefore();
   if (settled !== undefined && isSameStep(run, settled)) {
     // An `always` may have undone it because of an interrupt.
     if (run.stepJournal?.wasCleanedUp === true) return runThrottled(walk, run, frame, settled);
+    const { replayStep } = await import('../task/replay.js');
     return finishReplayed(walk, run, frame, await replayStep(run, settled));
   }
   const refused = walk.refusal(frame);
@@ -87,7 +91,7 @@ function runThrottled(walk: Walker, run: TaskRun, frame: WalkFrame, settled?: St
     const end =
       settled === undefined
         ? finishRan(walk, run, frame, await runTask(run))
-        : finishReplayed(walk, run, frame, await repeatStep(run, settled));
+        : finishReplayed(walk, run, frame, await (await import('../task/replay.js')).repeatStep(run, settled));
     journal?.finishStep(walk.state.name);
     return end;
   });
