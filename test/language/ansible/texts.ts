@@ -267,5 +267,7 @@ true in {"true": 1}
 "%d" % [5]
 "%s" % ([1],)
 "%s" % (regions | first,)
+"%s %s" % (env, n,)
+"%d-%d" % (1, 2, )
 "a" % []
 `;

@@ -117,7 +117,9 @@ function parseBinary(cursor: TokenCursor, level: number): Expression {
 /** `"%s" % (x,)` is `"%s" % x`; the list in `"%s" % [x]` is one value. */
 function onlyItem(cursor: TokenCursor, value: Expression): Expression {
   const isTuple = isSymbol(cursor.peek(-1), ')') && isSymbol(cursor.peek(-2), ',');
-  return isTuple && value.type === 'SubExpression' && value.name === 'array' ? (value.params[0] ?? value) : value;
+  if (!isTuple || value.type !== 'SubExpression' || value.name !== 'array') return value;
+  const [item] = value.params;
+  return item === undefined || value.params.length > 1 ? value : item;
 }
 
 function build(cursor: TokenCursor, operator: string, ...params: readonly Expression[]): Expression {
