@@ -36,7 +36,7 @@ export function isUndefined(result: Result): result is Undefined {
   return result instanceof Undefined && result.items === undefined;
 }
 
-function isValue(result: Result): result is Value {
+export function isValue(result: Result): result is Value {
   return !(result instanceof Undefined);
 }
 

@@ -317,6 +317,11 @@ x\{# c #}y
 {% set a = [] %}{% set b = [a] %}{% set _ = a.append(1) %}{{ b | to_json }}.
 {% set out = [] %}{% for r in regions %}{% set d = {"r": r} %}{% set _ = out.append(d) %}{% set _ = d.update({"n": loop.index}) %}{% endfor %}{{ out | to_json }}.
 {% set a = [1] %}{% set b = [a, a] %}{% set _ = b[0].append(2) %}{{ b | to_json }} {{ a | to_json }}
+{% set base = {"a": 1} %}{% set out = [] %}{% for r in regions %}{% set d = base.copy() %}{% set _ = out.append(d) %}{% set _ = d.update({"r": r}) %}{% endfor %}{{ out | to_json }} {{ base | to_json }}.
+{% set out = [] %}{% set l = regions.copy() %}{% set _ = out.append(l) %}{% set _ = l.append("me") %}{{ out | to_json }} {{ regions | to_json }}.
+{% set out = [] %}{% set l = regions | list %}{% set _ = out.append(l) %}{% set _ = l.append("me") %}{{ out | to_json }} {{ regions | to_json }}.
+{% set out = [] %}{% set d = dict(config) %}{% set _ = out.append(d) %}{% set _ = d.update({"z": 1}) %}{{ out | to_json }} {{ config | to_json }}.
+{% set out = [] %}{% set d = dict(z=1) %}{% set _ = out.append(d) %}{% set _ = d.update({"y": 2}) %}{{ out | to_json }}.
 {% set ns = namespace(seen=[]) %}{% for s in servers + servers if s.name not in ns.seen %}{{ s.name }} {% set ns.seen = ns.seen + [s.name] %}{% endfor %}
 {% set ns = namespace(n=0) %}{% for r in regions if ns.n < 1 %}{{ r }}{{ loop.index }}{% set ns.n = ns.n + 1 %}{% else %}none{% endfor %}
 {% set ns = namespace(n=0) %}{% for r in regions if ns.n < 1 %}{{ r }}{{ loop.length }}{% set ns.n = ns.n + 1 %}{% endfor %}

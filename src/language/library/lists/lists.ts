@@ -8,10 +8,12 @@ import {
   asText,
   countCharacters,
   describe,
+  isValue,
   requireDefined,
   toListResult,
   type Result,
 } from '../../runtime/result.js';
+import { madeHere } from '../operators/changes.js';
 import { orderLoosely } from '../texts/versions.js';
 import { readAttribute, withoutCase } from './selection.js';
 
@@ -55,8 +57,9 @@ export const lists = {
   /** A copy, whose changes do not change the original. */
   list: callableForUndefined('value', (args) => {
     const items = args.results();
-    const copy = toListResult([...items]);
-    if (items === args.optional(0) && isList(copy)) args.scope.library?.gaps.carry(args.list(0), copy);
+    if (!items.every(isValue)) return toListResult(items);
+    const copy = madeHere([...items], args.frame);
+    if (items === args.optional(0)) args.scope.library?.gaps.carry(items, copy);
     return copy;
   }),
 } satisfies Family;

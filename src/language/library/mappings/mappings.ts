@@ -4,10 +4,13 @@ import { callable, type Family } from '../../runtime/callable.js';
 import { equals } from '../../runtime/comparison.js';
 import { asKey, describe, evaluateLazy, step, Undefined, type Result } from '../../runtime/result.js';
 import { difference, readAttribute } from '../lists/selection.js';
+import { madeHere } from '../operators/changes.js';
 
 /** Filters over mappings. */
 export const mappings = {
-  dict: callable('pairs?, **', (args) => ({ ...fromPairs(args), ...Object.fromEntries(args.named) })),
+  dict: callable('pairs?, **', (args) =>
+    madeHere({ ...fromPairs(args), ...Object.fromEntries(args.named) }, args.frame),
+  ),
   keys: callable('mapping', (args) => Object.keys(args.mapping(0))),
   values: callable('mapping', (args) => Object.values(args.mapping(0))),
   items: callable('mapping', (args) => Object.entries(args.mapping(0))),

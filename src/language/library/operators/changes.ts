@@ -35,7 +35,8 @@ export const changes = {
   /** Changes of the copy do not change the original. */
   copy: callable('value', (args) => {
     const value = args.value(0);
-    return isList(value) ? [...value] : isMapping(value) ? { ...value } : value;
+    if (isList(value)) return madeHere([...value], args.frame);
+    return isMapping(value) ? madeHere({ ...value }, args.frame) : value;
   }),
 } satisfies Family;
 
@@ -61,7 +62,7 @@ function changeable<T extends Value[] | Entries>(value: T): T {
   return value;
 }
 
-/** What a template makes with brackets or braces: a change is seen wherever it is. Only text leaves a template that has blocks. */
+/** What a template makes with brackets, braces, copy, list or dict: a change is seen wherever it is. Only text leaves a template that has blocks. */
 export function madeHere<T extends Value[] | Entries>(value: T, { block }: TemplateFrame): T {
   return block === undefined ? value : changeable(value);
 }
