@@ -70,6 +70,20 @@ describe('encodings', () => {
     expect(() => value('"x" | regex_replace("(", "")')).to.throw('"(" is not a regular expression: ');
   });
 
+  it('say why aliases of YAML are refused', () => {
+    const read = (text: string): unknown => evaluate('it | from_yaml', variables({ it: text }), HERE);
+    expect(read(`a: &x 5\nb: [${'*x, '.repeat(150)}]`))
+      .to.have.property('b')
+      .of.length(150);
+    expect(() => read('a: 1\n<<: 5')).to.throw(/^from_yaml: the text is not YAML: << needs mappings$/);
+    expect(() => read('&a [*a]')).to.throw(/: an alias has no anchor, or is within its own$/);
+    const levels = Array.from(
+      { length: 8 },
+      (_, level) => `l${level + 1}: &l${level + 1} [${`*l${level}, `.repeat(10)}]`,
+    );
+    expect(() => read(['l0: &l0 x', ...levels].join('\n'))).to.throw('more than 1000000 values');
+  });
+
   it('quote nothing of an invalid text, which may be a secret', () => {
     const said = (text: string, filter: string): string => {
       try {

@@ -7,7 +7,7 @@ import { isList, isMapping, type Value } from '../../../core/model/values/value.
 import { pythonJson } from '../../python/representation.js';
 import { yamlText, type YamlLayout } from '../../python/yaml/emitter.js';
 import { SCALAR_TAGS } from '../../python/yaml/types.js';
-import type { CallableArguments } from '../../runtime/arguments.js';
+import { MOST_ITEMS, type CallableArguments } from '../../runtime/arguments.js';
 import { callable, type Family } from '../../runtime/callable.js';
 import { TemplateError } from '../../runtime/errors.js';
 import { asString, evaluateLazy, refuseOmit } from '../../runtime/result.js';
@@ -145,14 +145,17 @@ function documentContent(document: ReturnType<typeof parseDocument>, filter: str
   if (!error) return contentWithAliases(document, filter);
   const [, reason = '', place = ''] = /^(.*) at (line \d+, column \d+):?$/m.exec(error.message) ?? [];
   const shown = UNQUOTED.test(error.code) ? reason : 'a mistake';
-  throw new TemplateError(`${filter}: the text is not YAML: ${shown} at ${place}`);
+  throw new TemplateError(`${filter}: the text is not YAML: ${shown}${place === '' ? '' : ` at ${place}`}`);
 }
 
 function contentWithAliases(document: ReturnType<typeof parseDocument>, filter: string): Value {
   try {
-    return plain(document.toJS({ maxAliasCount: 100 }));
-  } catch {
-    throw new TemplateError(`${filter}: the text is not YAML: an alias has no anchor, or is within its own`);
+    return plain(document.toJS({ maxAliasCount: -1 }), { left: MOST_ITEMS });
+  } catch (error) {
+    if (error instanceof TemplateError) throw error;
+    const isMerge = error instanceof Error && error.message.startsWith('Merge sources');
+    const why = isMerge ? '<< needs mappings' : 'an alias has no anchor, or is within its own';
+    throw new TemplateError(`${filter}: the text is not YAML: ${why}`);
   }
 }
 
@@ -160,14 +163,18 @@ function contentWithAliases(document: ReturnType<typeof parseDocument>, filter: 
 const UNQUOTED =
   /^(?:BAD_INDENT|BLOCK_AS_IMPLICIT_KEY|BLOCK_IN_FLOW|DUPLICATE_KEY|MISSING_CHAR|MULTI\w+|TAB_AS_INDENT)$/;
 
-/** Converts dates and other types of YAML 1.1 that our values lack to text. */
-function plain(value: unknown): Value {
+/** Converts dates and other types of YAML 1.1 that our values lack to text. Aliases make a small text large. */
+function plain(value: unknown, budget: { left: number }): Value {
+  budget.left -= 1;
+  if (budget.left < 0)
+    throw new TemplateError(`the YAML has more than ${MOST_ITEMS} values, with those of its aliases`);
+  const inner = (one: unknown): Value => plain(one, budget);
   if (value === null || typeof value === 'string' || typeof value === 'boolean' || isNumeric(value)) return value;
-  if (Array.isArray(value)) return value.map(plain);
+  if (Array.isArray(value)) return value.map(inner);
   if (value instanceof Date) return value.toISOString();
-  if (value instanceof Set) return Array.from(value, plain);
+  if (value instanceof Set) return Array.from(value, inner);
   if (typeof value === 'object')
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plain(one)]));
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inner(one)]));
   return null;
 }
 
