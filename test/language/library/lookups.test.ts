@@ -280,6 +280,25 @@ describe('lookups', () => {
       expect(await readdir(join(folder, 'made'))).to.deep.equal(['home']);
     });
 
+    it('find files in the home folder', async () => {
+      const { HOME } = process.env;
+      process.env['HOME'] = folder;
+      await mkdir(join(folder, 'certificates'), { recursive: true });
+      await writeFile(join(folder, 'certificates/home.pem'), 'key');
+      await writeFile(join(folder, 'home.txt'), 'mine');
+      try {
+        expect(value('lookup("file", "~/certificates/home.pem")')).to.equal('key');
+        expect(value('lookup("template", "~/certificates/home.pem")')).to.equal('key');
+        expect(value('query("fileglob", "~/certificates/*.pem")')).to.deep.equal([
+          join(folder, 'certificates/home.pem'),
+        ]);
+        expect(value('query("fileglob", "~/home.*")')).to.deep.equal([join(folder, 'home.txt')]);
+        expect(value('lookup("first_found", "~/home.txt")')).to.equal(join(folder, 'home.txt'));
+      } finally {
+        process.env['HOME'] = HOME;
+      }
+    });
+
     it('store the salt of a password with it', async () => {
       const file = join(folder, 'made', 'salted');
       await mkdir(join(folder, 'made'));

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { homedir } from 'node:os';
-import path, { join, resolve } from 'node:path';
-import { fileTypeAt } from '../../../core/files/folders.js';
+import path, { join } from 'node:path';
+import { expandHome, fileTypeAt, resolveName } from '../../../core/files/folders.js';
 import { globMatcher } from '../../../core/model/inventory/pattern_terms.js';
 import { isList, isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
 import type { CallableArguments } from '../../runtime/arguments.js';
@@ -47,7 +46,7 @@ export const fileLookups = {
 function glob(args: CallableArguments, pattern: string): readonly string[] {
   const name = path.basename(pattern);
   const matches = globMatcher(name);
-  for (const folder of foldersToSearch(args).map((one) => path.resolve(one, path.dirname(pattern)))) {
+  for (const folder of foldersToSearch(args).map((one) => path.resolve(one, path.dirname(expandHome(pattern))))) {
     if (fileTypeAt(folder) !== 'folder') continue;
     const found = readdirSync(folder)
       .filter((entry) => matches(entry) && (name.startsWith('.') || !entry.startsWith('.')))
@@ -92,8 +91,7 @@ function firstFound(call: LookupCall): readonly Value[] {
   const { files, skip } = wanted(call.terms.length === 0 && call.options.size > 0 ? [''] : call.terms, call);
   const places = foldersToSearch(args, folder);
   const found = files
-    .map((file) => file.replace(/^~(?=\/)/, homedir()))
-    .flatMap((file) => places.map((place) => resolve(place, file)))
+    .flatMap((file) => places.map((place) => resolveName(place, file)))
     .find((path) => existsSync(path));
   if (found !== undefined) return [found];
   if (skip) return [];

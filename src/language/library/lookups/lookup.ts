@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { whyUnreadable } from '../../../core/files/file_error.js';
-import { fileTypeAt, relativeName } from '../../../core/files/folders.js';
+import { fileTypeAt, relativeName, resolveName } from '../../../core/files/folders.js';
 import { decodeUtf8, readBytesSync } from '../../../core/files/read_bytes.js';
 import { isNumeric } from '../../../core/model/values/json.js';
 import { isList, type Value } from '../../../core/model/values/value.js';
@@ -94,7 +94,7 @@ export function playbookFolder(args: CallableArguments): string {
 
 export function findFile(args: CallableArguments, path: string, kind?: SearchFolder): string {
   const found = foldersToSearch(args, kind)
-    .map((folder) => resolve(folder, path))
+    .map((folder) => resolveName(folder, path))
     .find(isFile);
   if (found !== undefined) return found;
   throw args.error(`there is no file "${path}"`, searchedIn(args, foldersToSearch(args, kind)));
