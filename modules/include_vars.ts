@@ -10,7 +10,7 @@ import {
   type Value,
 } from '../src/module/contract.js';
 import { filledText } from '../src/module/schema.js';
-import { filePlaces } from './file_transfer/local_file.js';
+import { belowHome, filePlaces } from './file_transfer/local_file.js';
 import { filesIn, type FolderChoice } from './include_vars/folder.js';
 
 const list = (description: string) =>
@@ -98,7 +98,7 @@ async function fromFolder(given: Args, dir: string, context: ActionContext): Pro
     extensions: given.extensions,
     otherExtensions: given.ignore_unknown_extensions ? 'leave out' : 'refuse',
   };
-  const files = await filesIn(findFolder(dir, role, context.searchPath()), choice);
+  const files = await filesIn(findFolder(belowHome(dir), role, context.searchPath()), choice);
   return typeof files === 'string' ? failed(files) : included(given, files, context);
 }
 

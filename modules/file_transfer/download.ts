@@ -5,7 +5,7 @@ import path from 'node:path';
 import { errorMessage, type ActionContext, type ActionResult, type Destination } from '../../src/module/contract.js';
 import { asTexts } from '../../src/module/schema.js';
 import { openDraft, removeDraft } from './draft_file.js';
-import { MIB, reporting } from './local_file.js';
+import { belowHome, MIB, reporting } from './local_file.js';
 
 /** What to read, and where to save it. */
 export interface Download {
@@ -64,7 +64,8 @@ async function save(
 }
 
 /** Answers of simulated controllers must not replace a real file. */
-function targetFile(dest: string, context: ActionContext): string {
+function targetFile(name: string, context: ActionContext): string {
+  const dest = belowHome(name);
   const folder = context.variable('playbook_dir');
   const place = typeof folder === 'string' ? path.resolve(folder, dest) : path.resolve(dest);
   if (dest.endsWith('/')) return `${place}${path.sep}`;

@@ -95,9 +95,14 @@ export class LocalFile {
 
 /** The possible paths of a file: in `inner` of each folder, then in the folder itself. */
 export function filePlaces(folders: readonly string[], inner: string, name: string): readonly string[] {
-  const file = name.replace(/^~(?=\/)/, homedir());
+  const file = belowHome(name);
   if (path.isAbsolute(file)) return [file];
   return [...new Set(folders.flatMap((folder) => [path.join(folder, inner, file), path.join(folder, file)]))];
+}
+
+/** `~/` is the home folder. */
+export function belowHome(name: string): string {
+  return name.replace(/^~(?=\/)/, homedir());
 }
 
 async function firstThere(places: readonly string[]): Promise<string | undefined> {
