@@ -245,6 +245,31 @@ describe('resources', () => {
     ]);
   });
 
+  it('let a block go on in check mode if its loop or break_when needs what only a write makes known', async () => {
+    await start();
+    const { lines, tasks } = await roll(
+      `
+- hosts: fleet
+  tasks:
+    - block: [{ cloud_present: { name: '{{ item }}' }, register: made }]
+      loop: [a, b]
+      loop_control: { break_when: made.object.uuid == 'x' }
+    - block:
+        - { name: unknown, debug: { msg: '{{ item }}' } }
+        - { cloud_present: { name: c } }
+      loop: ['{{ made.object.uuid }}']
+`,
+      { check: true },
+    );
+    expect(lines.map((line) => line.replace(/^\S+ /, ''))).to.deep.equal([
+      'cloud_present: changed',
+      'cloud_present: changed',
+      'unknown: ok',
+      'cloud_present: changed',
+    ]);
+    expect(tasks[2]?.message).to.equal('(known after apply)');
+  });
+
   it('are new in check mode also where earlier tasks would delete and create them again', async () => {
     await start();
     await roll('- hosts: fleet\n  tasks: [{ cloud_present: { name: edge } }, { cloud_present: { name: far } }]\n');

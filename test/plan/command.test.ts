@@ -749,6 +749,12 @@ describe('evenkeel plan and apply', () => {
       'known after apply, and what it notifies depends on it, so it cannot be planned',
     );
     expect((await run('run', ...PLAN.slice(1, -2), '--check')).code).to.equal(0);
+    const inner = '{ cloud_present: { name: "{{ item }}" }, register: made }';
+    for (const loop of ['[a, b], loop_control: { break_when: made.object.uuid == 1 }', '["{{ made.object.uuid }}"]']) {
+      await project.write('site.yml', `- hosts: lb1\n  tasks:\n${made}    - { block: [${inner}], loop: ${loop} }\n`);
+      const looped = await run(...PLAN);
+      expect(looped.stdout).to.include('known after apply, and what the block does depends on it, so it cannot be');
+    }
   });
 
   it('has a retried task once', async () => {

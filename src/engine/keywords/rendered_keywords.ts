@@ -231,3 +231,17 @@ function extended({ allItems }: Loop, items: readonly Value[], index: number): M
 export function loopLayer(values: Mapping | undefined, level: VariableLevel = 'magic'): readonly VariableLayer[] {
   return values === undefined ? [] : [{ level, origin: 'loop', values, literal: true }];
 }
+
+/** Hides the item of a loop around it: asking for its own throws. */
+export function laterItem(
+  { variable, indexVariable = variable }: Loop,
+  error: KnownAfterApply,
+): readonly VariableLayer[] {
+  const values: Mapping = {};
+  const get = (): never => {
+    throw error;
+  };
+  // Not enumerable, so that listing all variables does not throw.
+  for (const name of new Set([variable, indexVariable, 'ansible_loop'])) Object.defineProperty(values, name, { get });
+  return loopLayer(values);
+}

@@ -1,7 +1,5 @@
 import type { Located, Loop } from '../../core/model/playbook/step.js';
 import type { RunTaskResult } from '../../core/model/run/result.js';
-import type { Mapping } from '../../core/model/values/value.js';
-import type { VariableLayer } from '../../core/model/values/variables.js';
 import { KnownAfterApply } from '../../language/runtime/errors.js';
 import type { Variables } from '../../language/scope.js';
 import { countOutcome, emitFinished, emitStarted, isMasked } from '../context/task_events.js';
@@ -19,7 +17,7 @@ import { failedAttempt, makeOutcome, perform, skippedBy, type TaskOutcome } from
 import { refusedLater } from '../execution/plan/planned.js';
 import { storeLargeValues } from '../execution/task_journal.js';
 import { failedBecause, interrupted, isFailedResult, isStale, registered } from '../keywords/failed_result.js';
-import { conditionText, firstFalse, loopItems, loopLayer, requireFlag } from '../keywords/rendered_keywords.js';
+import { conditionText, firstFalse, laterItem, loopItems, requireFlag } from '../keywords/rendered_keywords.js';
 import { EMPTY_LOOP, type LoopItem, loopResult, notifyingItems } from './loop_result.js';
 import { notifiedBy } from './notifying.js';
 import { isInterrupted, includedRun, type IncludedRun, type TaskEnd, withIncludeParameters } from './task_end.js';
@@ -211,16 +209,5 @@ async function withoutItems(run: TaskRun, loop: Loop, error: unknown): Promise<P
 }
 
 function scopeOfFailure(run: TaskRun, loop: Loop, error: unknown): Variables {
-  return error instanceof KnownAfterApply ? run.scope().child(unknownItem(loop, error)) : run.scope();
-}
-
-/** Hides the item of a loop around it: asking for its own throws. */
-function unknownItem({ variable, indexVariable = variable }: Loop, error: KnownAfterApply): readonly VariableLayer[] {
-  const values: Mapping = {};
-  const get = (): never => {
-    throw error;
-  };
-  // Not enumerable, so that listing all variables does not throw.
-  for (const name of new Set([variable, indexVariable, 'ansible_loop'])) Object.defineProperty(values, name, { get });
-  return loopLayer(values);
+  return error instanceof KnownAfterApply ? run.scope().child(laterItem(loop, error)) : run.scope();
 }

@@ -1,7 +1,19 @@
 import type { Block, Loop } from '../../core/model/playbook/step.js';
+import type { Value } from '../../core/model/values/value.js';
+import type { VariableLayer } from '../../core/model/values/variables.js';
+import { KnownAfterApply } from '../../language/runtime/errors.js';
 import type { StepEnd } from '../batch/batch_state.js';
 import { sleep } from '../control/clock.js';
-import { allHold, loopItems, loopLayer, loopVariables, renderNumberOr } from '../keywords/rendered_keywords.js';
+import { refusedLater } from '../execution/plan/planned.js';
+import { TaskProblem } from '../keywords/failed_result.js';
+import {
+  allHold,
+  laterItem,
+  loopItems,
+  loopLayer,
+  loopVariables,
+  renderNumberOr,
+} from '../keywords/rendered_keywords.js';
 import { failAt } from './finish_task.js';
 import { BLOCK_PARTS, inside, type WalkFrame } from './play_context.js';
 import type { Walker } from './walker.js';
@@ -49,19 +61,33 @@ interface Rounds {
 
 function blockRounds(walk: Walker, block: LoopedBlock, frame: WalkFrame): Rounds | 'failed' {
   const { loop } = block;
+  const roundFrame = (index: number, item: Value, layer: readonly VariableLayer[]): WalkFrame => {
+    const keyPrefix = walk.context.run.keys?.within(frame.keyPrefix, item) ?? '';
+    const layers = [...frame.layers, ...layer];
+    return { ...inside(frame, index), keyPrefix, layers, loopPosition: frame.loopPosition ?? frame.position };
+  };
   try {
     const scope = walk.variables.scope([...frame.layers, ...block.layers]);
     const items = loopItems(loop, scope);
-    const frames = items.map((_, index): WalkFrame => {
+    const frames = items.map((item, index) => {
       const values = loopVariables(loop, items, index, scope);
-      const keyPrefix = walk.context.run.keys?.within(frame.keyPrefix, items[index] ?? null) ?? '';
-      const layers = [...frame.layers, ...loopLayer(values, 'include params')];
-      return { ...inside(frame, index), keyPrefix, layers, loopPosition: frame.loopPosition ?? frame.position };
+      return roundFrame(index, item, loopLayer(values, 'include params'));
     });
     return { frames, pause: renderNumberOr(0, 'pause', loop.pause, scope) };
   } catch (error) {
-    return failAt(walk, frame, block, error);
+    const end = failBlock(walk, block, frame, error);
+    if (end === 'failed') return end;
+    return { frames: [roundFrame(0, null, laterItem(loop, end))], pause: 0 };
   }
+}
+
+/** Returns what is known only after apply, if a check goes on without it. */
+function failBlock(walk: Walker, block: Block, frame: WalkFrame, error: unknown): 'failed' | KnownAfterApply {
+  if (!(error instanceof KnownAfterApply)) return failAt(walk, frame, block, error);
+  const failure = refusedLater(walk, error, 'what the block does')?.failure;
+  return failure === undefined
+    ? error
+    : failAt(walk, frame, block, new TaskProblem(failure.message, undefined, failure.hint));
 }
 
 /** Waits before the next item, unless that has begun before an interrupt. Returns why it may not begin. */
@@ -86,6 +112,6 @@ async function breaksAfter(walk: Walker, block: LoopedBlock, frame: WalkFrame): 
   try {
     return allHold(breakWhen, walk.variables.scope([...frame.layers, ...block.layers]));
   } catch (error) {
-    return failAt(walk, frame, block, error);
+    return failBlock(walk, block, frame, error) === 'failed' ? 'failed' : false;
   }
 }

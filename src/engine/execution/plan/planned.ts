@@ -2,7 +2,7 @@ import { usualPlace } from '../../../core/model/playbook/step_place.js';
 import type { PlannedStep } from '../../../core/model/run/plan.js';
 import type { RunTaskResult } from '../../../core/model/run/result.js';
 import type { KnownAfterApply } from '../../../language/runtime/errors.js';
-import type { TaskRun } from '../../context/task_run.js';
+import type { TaskContext, TaskRun } from '../../context/task_run.js';
 import { failed, type FailedResult } from '../../keywords/failed_result.js';
 import type { StepInPlan } from '../../resource/followed_plan.js';
 
@@ -25,8 +25,12 @@ export function later(run: TaskRun, error: KnownAfterApply): RunTaskResult {
 }
 
 /** What a plan cannot postpone, because it would lack tasks. Undefined if the run makes no plan. */
-export function refusedLater(run: TaskRun, { what }: KnownAfterApply, dependent: string): FailedResult | undefined {
-  if (run.context.run.input.record.plan?.type !== 'make') return undefined;
+export function refusedLater(
+  { context }: { readonly context: Pick<TaskContext, 'run'> },
+  { what }: KnownAfterApply,
+  dependent: string,
+): FailedResult | undefined {
+  if (context.run.input.record.plan?.type !== 'make') return undefined;
   return failed(`${what} is known after apply, and ${dependent} depends on it, so it cannot be planned`, {
     hint: 'apply a plan of the tasks before it first (--tags); then plan the rest',
   });
