@@ -79,13 +79,16 @@ const WRITTEN: ReadonlySet<VariableLevel> = new Set(['role defaults', 'role vars
 
 /** Cached for each play and controller, because many controllers may delegate to one. */
 function reach(context: TaskContext, controller: Controller): Promise<ControllerConnections> {
-  return getOrAdd(context.delegates, controller, async () => {
+  const reached = getOrAdd(context.delegates, controller, async () => {
     const { definition, variables } = context.play;
     const base = variablesWith(variables.ofPlay(controller), context, { controller });
     const scope = base.child(await readVariableFiles(definition, context.run.input.sources, base, 'delegate'));
     context.run.secrets.learnLayers(scope.layersSince(), scope);
     return connectController(context, { controller }, scope);
   });
+  // A file that could not be read may be there again when the task is tried again.
+  reached.catch(() => context.delegates.delete(controller));
+  return reached;
 }
 
 /** `ansible_delegated_vars`: the delegate's variables, by its name. In them, `inventory_hostname` is the task's controller, as in Ansible. */

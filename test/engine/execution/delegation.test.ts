@@ -238,6 +238,21 @@ describe('delegate_to a controller', () => {
     expect(await tenant(`${OWN}, '{{ site }}.yml'`, 'lb3'), 'it has no site').to.equal('admin');
   });
 
+  it('reads the vars_files of a delegate again after a failure', async () => {
+    fleet = await startFleet({ controllers: 2 });
+    const task = `{ cloud_present: { name: edge }, delegate_to: lb2 }`;
+    const playbook = `
+- hosts: lb1
+  vars_files: ['{{ inventory_hostname }}.yml']
+  tasks:
+    - { block: [${task}], rescue: [{ debug: { msg: '{{ lookup("pipe", "echo a: 1 > lb2.yml") }}' } }] }
+    - ${task}
+`;
+    const files = { 'lb1.yml': '{}\n', 'lb2.yml': '[broken\n' };
+    const { lines } = await runText(playbook, { inventory: fleet.inventory, files });
+    expect(lines).to.deep.equal(['lb1 cloud_present: failed', 'lb1 debug: ok', 'lb1 cloud_present: changed']);
+  });
+
   it('never writes twice if many controllers delegate the same write to one', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `lb${index + 1}`);
     fleet = await startFleet({ controllers: names, behaviour: { latency: 2 } });
