@@ -115,11 +115,14 @@ export function askInRun(terminal: Terminal, stop: () => void, picture: Picture)
     if (!terminal.stdin.isTTY || signal.aborted) return undefined;
     const text = `${plain(question)} `;
     const paintAgain = await picture.giveWay?.();
-    await forgetTyped(terminal.stdin);
-    const answer = await (hidden ? askSecret : ask)(text, { ...terminal, signals: { drain: signal } });
-    paintAgain?.();
-    if (answer === undefined) stop();
-    return answer;
+    try {
+      await forgetTyped(terminal.stdin);
+      const answer = await (hidden ? askSecret : ask)(text, { ...terminal, signals: { drain: signal } });
+      if (answer === undefined) stop();
+      return answer;
+    } finally {
+      paintAgain?.();
+    }
   };
   return (question, signal) => {
     const answer = last.then(() => put(question, signal));
