@@ -85,6 +85,21 @@ describe('the lookup vmware.alb.avi', () => {
     expect(lb1.controller.requests.filter(({ path }) => path === '/login')).to.have.length(1);
   });
 
+  it('signs in again after a controller that upgraded', async () => {
+    const body = 'Upgrade is in progress';
+    lb1.controller.behaviour = { faults: [{ type: 'answer', when: { path: '/login', first: 1 }, status: 403, body }] };
+    const credentials = `{"controller": "${lb1.url}", "username": "admin", "password": "simulated"}`;
+    const task = (name: string) => ({
+      debug: { msg: `{{ lookup('avi', obj_type='pool', obj_name='${name}', avi_credentials=${credentials}) }}` },
+      ignore_errors: true,
+    });
+    await project.write('again.yml', JSON.stringify([{ hosts: 'lb1', tasks: [task('one'), task('two')] }]));
+    lb1.controller.clearRequests();
+    const { stdout } = await evenkeel(['run', 'again.yml', '-i', 'inventory.yml'], { cwd: project.directory });
+    expect(stdout).to.include('answered 403').and.not.include('refused these credentials');
+    expect(lb1.controller.requests.filter(({ path }) => path === '/login')).to.have.length(2);
+  });
+
   it('says what is missing, refused or not trusted, and sends nothing with --simulate or --no-exec', async () => {
     const call = 'lookup("vmware.alb.avi", CREDENTIALS, obj_type="pool")';
     const credentials = `{"controller": "${lb1.url}", "username": "admin", "password": "wrong"}`;

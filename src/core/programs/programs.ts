@@ -116,7 +116,7 @@ export type WebAnswer =
       readonly status: number;
       readonly reason: string;
       readonly location: string | undefined;
-      /** Empty unless the status is 2xx. */
+      /** Empty unless the status is 2xx or the answer is that of a sign-in. */
       readonly body: Uint8Array;
       /** The sign-in before the request has failed: this is its answer. */
       readonly isSignIn?: boolean;

@@ -47,7 +47,7 @@ async function answered(job, signal) {
   } = response;
   const chunks = [];
   let size = 0;
-  if (status >= 200 && status < 300)
+  if ((status >= 200 && status < 300) || job.body !== undefined)
     for await (const chunk of response) {
       size += chunk.length;
       if (size > job.most) throw Object.assign(new Error('too large'), { code: 'TOO_LARGE' });

@@ -1,4 +1,5 @@
 import { decodeUtf8 } from '../../../core/files/read_bytes.js';
+import { isUpgrading } from '../../../core/model/run/temporary.js';
 import { errorHint } from '../../../core/model/source/diagnostic.js';
 import { jsonText } from '../../../core/model/values/json.js';
 import type { WebAnswer, WebRequest } from '../../../core/programs/programs.js';
@@ -55,7 +56,7 @@ export function fetchPage(request: UrlRequest, send: Send, args: LookupCall['arg
       session: url.origin === request.url.origin ? request.session : undefined,
     });
     if (answer.type === 'failure') return failure(answer, url, timeout);
-    if (answer.isSignIn === true && REFUSED.has(answer.status)) refusedSignIns.add(signIn);
+    if (answer.isSignIn === true && refusesSignIn(answer)) refusedSignIns.add(signIn);
     const next = request.follows ? redirectTarget(answer, url) : undefined;
     if (next === undefined) return toPage(answer, url);
     if (url.protocol === 'https:' && next.protocol !== 'https:')
@@ -85,6 +86,12 @@ export function routeTo(
 
 /** Answers to a sign-in with wrong credentials, or of a locked account. */
 const REFUSED: ReadonlySet<number> = new Set([400, 401, 403]);
+
+/** A controller that upgrades answers 403 to the right password, too. */
+function refusesSignIn({ status, body }: Extract<WebAnswer, { type: 'answer' }>): boolean {
+  return REFUSED.has(status) && !isUpgrading({ status, text: Buffer.from(body).toString('utf8') });
+}
+
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 function redirectTarget({ status, location }: Extract<WebAnswer, { type: 'answer' }>, from: URL): URL | undefined {
