@@ -51,7 +51,11 @@ interface WantedAccount {
 }
 
 /** Makes the password of the user valid, and the one that the run signs in with. */
-export async function ensurePassword(
+export function ensurePassword(account: WantedAccount, context: ActionContext): Promise<ActionResult> {
+  return context.aloneWithAccount(() => ensureAlone(account, context));
+}
+
+async function ensureAlone(
   { password, old_password: old, profile }: WantedAccount,
   context: ActionContext,
 ): Promise<ActionResult> {

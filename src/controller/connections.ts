@@ -154,35 +154,34 @@ export class Connections {
   }
 
   /** A guess is not sent twice, and its refusal does not count as a refusal of the run's credentials. */
-  #signIn(settings: ConnectionSettings, changed?: 'changed'): Promise<boolean> {
+  async #signIn(settings: ConnectionSettings, changed?: 'changed'): Promise<boolean> {
     const [tried, controller] = [this.#refusals.tried(basicCredentials(settings)), controllerIdentity(settings)];
-    return tried.guess(controller, changed, async () => {
-      const verdict = { isRefused: false };
-      const { client, transport } = this.#connect(settings, {
-        ...this.#watch(settings),
-        refuse: () => {
-          verdict.isRefused = true;
-          tried.refuseGuess(controller);
-        },
-        tryInTurn: (_, work) => work(),
-        objection: () => undefined,
-      });
-      try {
-        const answer = await client.ask(PROBE);
-        // A session has been signed in for already. Without one, only an answer to a signed-in user proves the password; the page of a gateway does not.
-        if (settings.auth === 'basic') {
-          if (!SIGNED_IN.has(answer.status)) throw client.refused(PROBE, answer);
-          singleObject(PROBE, answer, client);
-        }
-      } catch (error) {
-        if (verdict.isRefused) return false;
-        throw error;
-      } finally {
-        await this.#close(transport);
-      }
-      this.#passwords.change(settings);
-      return true;
+    if (changed === undefined && tried.hasRefused(controller)) return false;
+    const verdict = { isRefused: false };
+    const { client, transport } = this.#connect(settings, {
+      ...this.#watch(settings),
+      refuse: () => {
+        verdict.isRefused = true;
+        tried.refuseGuess(controller);
+      },
+      tryInTurn: (_, work) => work(),
+      objection: () => undefined,
     });
+    try {
+      const answer = await client.ask(PROBE);
+      // A session has been signed in for already. Without one, only an answer to a signed-in user proves the password; the page of a gateway does not.
+      if (settings.auth === 'basic') {
+        if (!SIGNED_IN.has(answer.status)) throw client.refused(PROBE, answer);
+        singleObject(PROBE, answer, client);
+      }
+    } catch (error) {
+      if (verdict.isRefused) return false;
+      throw error;
+    } finally {
+      await this.#close(transport);
+    }
+    this.#passwords.change(settings);
+    return true;
   }
 
   /**

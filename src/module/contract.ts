@@ -143,10 +143,7 @@ export interface ActionContext {
   request(request: RawRequest): Promise<RawAnswer>;
   /** Connects, signs in and reads, and returns what failed. @param isPatient whether it may use up `controller_patience` */
   ping(isPatient: boolean): Promise<Ping>;
-  /**
-   * As `request`, but a controller that cannot be reached for now (refused connection, time-out) is a result, not an error.
-   * @param isLast false: there will be another attempt, so this one does not use up `controller_patience`
-   */
+  /** As `request`, but that a controller is unavailable for now is a result. @param isLast whether it may use up `controller_patience` */
   attempt(request: RawRequest, isLast: boolean): Promise<RawAnswer | Unavailable>;
   /** All objects of a collection, page by page, or the object at a path. Throws for any status but 200. */
   list(path: string, options: ListOptions): Promise<Listed>;
@@ -160,7 +157,9 @@ export interface ActionContext {
   progress(message: string): void;
   /** The user that the task connects as, which is that of the controller it is delegated to. Throws if nothing says which. */
   account(): Promise<Pick<ConnectionSettings, 'username' | 'password' | 'isToken' | 'auth'>>;
-  /** Tries a password of that user: once per run, and again only if it was `changed` since. The run uses it from then on if it is right. */
+  /** Does work that may change the password of that user, one task at a time: others could try the old one meanwhile. */
+  aloneWithAccount<T>(work: () => Promise<T>): Promise<T>;
+  /** Tries a password of that user, alone with the account: once per run, and again only if it was `changed` since. The run uses it from then on if it is right. */
   signIn(password: string, changed?: 'changed'): Promise<boolean>;
 }
 

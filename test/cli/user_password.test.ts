@@ -217,6 +217,29 @@ describe('user_password over Basic authentication', () => {
     }
   });
 
+  it('changes it once for all names of a controller, which send one wrong password', async () => {
+    for (const auth of ['basic', 'session']) {
+      await begin(true);
+      const { inventory } = lb1.textInventory({
+        controller_auth: auth,
+        controller_password: 'brand-new-1',
+        controller_shared: true,
+      });
+      const { all } = JSON.parse(inventory) as { readonly all: { readonly hosts: { readonly lb1: object } } };
+      const hosts = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [name, all.hosts.lb1]));
+      await project.write('inventory.yml', JSON.stringify({ all: { hosts } }));
+      const { code, stdout } = await run();
+      expect(code, stdout).to.equal(0);
+      const ofRun = lb1.controller.requests.filter(({ headers }) => headers['user-agent'] === 'evenkeel');
+      expect(ofRun.filter(({ method, path }) => `${method} ${path}` === 'PUT /api/useraccount')).to.have.length(1);
+      expect(ofRun.filter(({ status }) => status === 401)).to.have.length(1);
+      if (auth === 'basic') {
+        await lb1.close();
+        await project.remove();
+      }
+    }
+  });
+
   it('is resolved by signing in when the reply is lost', async () => {
     await begin(true);
     lb1.controller.behaviour = {

@@ -6,7 +6,6 @@ import type { Exchange } from '../../src/core/model/run/event.js';
 import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
 import { connections, errorOf, PASSWORD, settingsOf } from '../rig/controllers.js';
 import { RudeServer } from '../rig/rude_server.js';
-import { SessionController } from '../rig/session_controller.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 
 const FIND = 'GET /api/cloud/?name=edge';
@@ -53,27 +52,6 @@ describe('credentials', () => {
       expect(errors.map(({ outcome }) => outcome)).to.deep.equal(errors.map(() => 'unreachable'));
       expect(fleet.controller('lb1').requests).to.have.length(1);
       await all.close();
-    });
-
-    it('are tried once by all names of a controller that guess at once, and the right ones are found by all', async () => {
-      const guess = async (auth: 'basic' | 'session', password: string) => {
-        const all = connections();
-        const controller = await SessionController.start();
-        if (auth === 'session') controller.passwords.set('admin', fleet.password);
-        behave('lb1', { latency: 20 });
-        fleet.controller('lb1').clearRequests();
-        const known = auth === 'basic' ? settings('lb1') : controller.settings();
-        const sessions = ['lb1', 'blue', 'green'].map((name) => all.open({ ...known, controller: name, auth }));
-        const found = await Promise.all(sessions.map((session) => session.signIn(password)));
-        const { length: sent } = auth === 'basic' ? fleet.controller('lb1').requests : controller.log;
-        await all.close();
-        await controller.close();
-        return { found, sent };
-      };
-      for (const auth of ['basic', 'session'] as const) {
-        expect(await guess(auth, 'wrong'), auth).to.deep.equal({ found: [false, false, false], sent: 1 });
-        expect((await guess(auth, fleet.password)).found, auth).to.deep.equal([true, true, true]);
-      }
     });
 
     it('do not delay others once the controller has accepted them', async () => {

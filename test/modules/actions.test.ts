@@ -330,6 +330,7 @@ describe('user_password', () => {
     const context = {
       checkMode: false,
       ...account('ann'),
+      aloneWithAccount: <T>(work: () => Promise<T>) => work(),
       signIn: (password: string, now?: 'changed') => {
         log.push(now === undefined ? password : `${password} ${now}`);
         return Promise.resolve(accepted[log.filter((one) => typeof one === 'string').length - 1] === true);

@@ -79,6 +79,7 @@ function contextOf(options: ActionOptions, connection: Mapping = {}): ActionCont
     connect: (to) => Promise.resolve(connect(to)),
     ask: () => Promise.resolve(undefined),
     account: () => Promise.resolve(accountIn({ ...variables, ...connection })),
+    aloneWithAccount: (work) => work(),
     signIn: (password, when) =>
       signIn === undefined ? Promise.reject(new Error('no controller here')) : Promise.resolve(signIn(password, when)),
     ping: () => Promise.reject(new Error('no controller here')),

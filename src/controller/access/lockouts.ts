@@ -89,8 +89,6 @@ class TriedCredentials {
   readonly #refusedInARow = new Set<string>();
   /** The controllers that are trying them, by identity; each promise resolves at the end of the trial. */
   readonly #trials = new Map<string, Promise<void>>();
-  /** The running guess of each controller. */
-  readonly #guesses = new Map<string, Promise<boolean>>();
   /** Controllers that have not answered yet. */
   #unanswered = 0;
   #waiting: (() => void)[] = [];
@@ -111,24 +109,18 @@ class TriedCredentials {
     this.#notifyWaiting();
   }
 
-  /** The names of a controller guess one after the other. @param changed the credentials may be right by now */
-  async guess(controller: string, changed: 'changed' | undefined, work: () => Promise<boolean>): Promise<boolean> {
-    const other = (): Promise<boolean> | undefined => this.#guesses.get(controller);
-    for (let running = other(); running !== undefined; running = other()) await running.catch(() => false);
-    if (changed === undefined && this.#refused.has(controller)) return false;
-    const guess = work().finally(() => this.#guesses.delete(controller));
-    this.#guesses.set(controller, guess);
-    return guess;
-  }
-
   /** For credentials that were a guess: their refusal says nothing about other controllers. */
   refuseGuess(controller: string): void {
     this.#refused.add(controller);
   }
 
+  hasRefused(controller: string): boolean {
+    return this.#refused.has(controller);
+  }
+
   /** Why they must not be sent there, if that is so. */
   objection(controller: string): string | undefined {
-    if (this.#refused.has(controller)) return 'this controller has refused these credentials before';
+    if (this.hasRefused(controller)) return 'this controller has refused these credentials before';
     const { size } = this.#refusedInARow;
     if (size < LIMIT || this.#accepted.has(controller)) return undefined;
     return `${size} controllers in a row have refused these credentials`;

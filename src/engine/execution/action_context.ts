@@ -3,6 +3,7 @@ import { ControllerError } from '../../controller/exchange/call.js';
 import { settingUrl } from '../../controller/settings/url.js';
 import { SettingValues } from '../../controller/settings/values.js';
 import { parseHostAndPort } from '../../controller/transport/confinement.js';
+import { controllerIdentity } from '../../core/model/inventory/route.js';
 import type { Include, Task } from '../../core/model/playbook/step.js';
 import type { PastWrite } from '../../core/model/run/past.js';
 import { isRead } from '../../core/model/run/session.js';
@@ -77,6 +78,11 @@ export function actionContext(inputs: ActionInputs): ActionContext {
     ask: (question, { hidden }) => user.ask?.({ question, hidden }, signal) ?? Promise.resolve(undefined),
     ping: (isPatient) => patiently(isPatient, () => attempt.session.ping()),
     account: () => session.account(),
+    aloneWithAccount: async (work) => {
+      const to = await session.account();
+      const place = `${controllerIdentity(to)} account ${to.username}`;
+      return context.run.control.locks.take(place, 'exclusive', attempt.wait, work);
+    },
     signIn: async (password, changed) => {
       // A password that the controller has refused, and that was not changed since, must not be refused again.
       if (changed !== undefined && unsent.problem !== undefined) throw unsent.problem;
