@@ -115,14 +115,15 @@ export function askInRun(terminal: Terminal, stop: () => void, picture: Picture)
     if (!terminal.stdin.isTTY || signal.aborted) return undefined;
     const text = `${plain(question)} `;
     const paintAgain = await picture.giveWay?.();
+    let answer: string | undefined;
     try {
       await forgetTyped(terminal.stdin);
-      const answer = await (hidden ? askSecret : ask)(text, { ...terminal, signals: { drain: signal } });
-      if (answer === undefined) stop();
-      return answer;
+      answer = await (hidden ? askSecret : ask)(text, { ...terminal, signals: { drain: signal } });
     } finally {
       paintAgain?.();
     }
+    if (answer === undefined) stop();
+    return answer;
   };
   return (question, signal) => {
     const answer = last.then(() => put(question, signal));

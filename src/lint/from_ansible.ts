@@ -97,7 +97,7 @@ async function surveyProject(
   for (const file of project.variableFiles)
     if (!texts.has(file)) await readVariables(file, 'vars_files', { diagnostics, library, sources }, show(file));
   // Files beside each other may name each other's groups, as in an inventory folder.
-  for (const files of groupBy(project.inventories, path.dirname).values())
+  for (const files of groupBy(project.inventories, (file) => path.dirname(file)).values())
     await loadInventory(files.map(show), { cwd, env, diagnostics, library });
   const isLink = linked(cwd);
   const found = diagnostics.list
