@@ -114,7 +114,7 @@ describe('a wait', () => {
 
   it('for a time or a port is interrupted', async () => {
     const slept: number[] = [];
-    const shown = { elapsed: 0, state: 'started', search_regex: null };
+    const shown = { elapsed: 0, state: 'started', search_regex: null, match_groups: [], match_groupdict: {} };
     const message = 'interrupted while waiting';
     expect(await act(waitFor, { timeout: 5, delay: 2 }, { parts: { signal }, slept })).to.deep.equal({
       status: 'interrupted',

@@ -32,7 +32,7 @@ describe('A whole play', () => {
     const { preTasks, tasks, postTasks, gate, handlers, layers, groupLayers, controllerLayers, directory, ...rest } =
       plays[0] ?? expect.fail('no play');
     const source = (line: number, column: number) => ({ file: 'site.yml', line, column });
-    const { variableFiles, prompts, ...settings } = rest;
+    const { variableFiles, prompts, addAdjacent, ...settings } = rest;
     expect(settings).to.deep.equal({
       name: 'N {{ x }}',
       source: source(2, 3),
@@ -40,13 +40,19 @@ describe('A whole play', () => {
       serial: [{ value: 1, source: source(7, 11) }],
       maxFailPercentage: undefined,
       forceHandlers: undefined,
+      anyErrorsFatal: undefined,
       order: undefined,
       forks: undefined,
       strategy: undefined,
       roles: { named: [], dependencies: [] },
       tags: ['t'],
     });
-    expect([prompts, variableFiles.length, directory.startsWith('/')]).to.deep.equal([[], 1, true]);
+    expect([prompts, variableFiles.length, directory.startsWith('/'), typeof addAdjacent]).to.deep.equal([
+      [],
+      1,
+      true,
+      'function',
+    ]);
     expect([preTasks, tasks, postTasks, gate?.checks ?? [], handlers].map(outline)).to.deep.equal([
       [],
       [],
