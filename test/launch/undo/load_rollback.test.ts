@@ -169,7 +169,7 @@ describe('a rollback that is loaded', () => {
       for (const force of [false, true]) {
         expect(await said({}, force)).to.deep.equal(['run RUN is still running ']);
         expect(await said({ process: ended }, force)).to.deep.equal([]);
-        expect(await said({ process: { ...ended, host: 'ci-7' } }, force)).to.deep.equal(
+        expect(await said({ process: { ...ended, host: 'ci-7', boot: 'another' } }, force)).to.deep.equal(
           force ? [] : ['run RUN was started on ci-7: this machine cannot see whether it is still running'],
         );
       }
