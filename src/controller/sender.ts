@@ -3,10 +3,11 @@ import type { ConnectionSettings } from '../core/model/inventory/connection_vari
 import { controllerIdentity, routeText } from '../core/model/inventory/route.js';
 import type { Exchange, Retry, Throttling } from '../core/model/run/event.js';
 import type { WaitWithoutFork } from '../core/model/run/session.js';
+import { refusesCredentials } from '../core/model/run/temporary.js';
 import { errorMessage } from '../core/model/source/diagnostic.js';
 import type { Secrets } from '../core/secrets/secrets.js';
 import type { CredentialWatch, Lockouts } from './access/lockouts.js';
-import { endsSignIn, loginCall, refusesCredentials, signedInBy, signedOut, SignInError } from './access/sign_in.js';
+import { endsSignIn, loginCall, signedInBy, signedOut, SignInError } from './access/sign_in.js';
 import type { SharedSignIn, SignedIn } from './access/sign_ins.js';
 import { unanswered } from './answers/rejection.js';
 import { ConnectionFailure, ControllerError, type Addressee, type ApiAnswer, type ApiCall } from './exchange/call.js';

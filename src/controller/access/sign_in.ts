@@ -1,25 +1,14 @@
 import type { SessionTraits } from '../../core/model/dialect.js';
 import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { isRead } from '../../core/model/run/session.js';
-import { isUpgrading } from '../../core/model/run/temporary.js';
 import type { AnswerContext } from '../answers/answer_text.js';
 import { redirected, rejection } from '../answers/rejection.js';
 import { ConnectionFailure, ControllerError, notSentAfter, type ApiAnswer, type ApiCall } from '../exchange/call.js';
 import type { Transport } from '../transport/transport.js';
 import { SignedIn } from './sign_ins.js';
 
-/** Statuses for refused credentials. 403: the account is locked. */
-const REFUSED: ReadonlySet<number> = new Set([400, 401, 403]);
 /** The path does not exist: the controller has another dialect. */
 const NO_LOGIN: ReadonlySet<number> = new Set([404, 405]);
-
-/**
- * Whether a controller's answer to a sign-in is about the credentials, so that they must not be tried again. One that upgrades may answer
- * 403 as well.
- */
-export function refusesCredentials(answer: ApiAnswer): boolean {
-  return REFUSED.has(answer.status) && !isUpgrading(answer);
-}
 
 /**
  * Whether a controller's answer is about the sign-in, not the request, which had no effect then. 403: its CSRF token is

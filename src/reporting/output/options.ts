@@ -67,7 +67,7 @@ export interface ReporterOptions {
   readonly profile?: ((finished: RunFinished, palette: Palette) => readonly string[]) | undefined;
   /** Absent: unknown, so files are shown as they are. */
   readonly hasChanged?: HasChanged | undefined;
-  /** Whoever asks during the run uses it. The live output completes it. */
+  /** What the live output paints, which gives way to the questions of a run. */
   readonly picture?: Picture | undefined;
   /** What the run had written before it was resumed. Absent for a new run. */
   readonly writtenBefore?: readonly HasWritten[] | undefined;

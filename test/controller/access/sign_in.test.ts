@@ -1,14 +1,8 @@
 import { expect } from 'chai';
-import {
-  endsSignIn,
-  loginCall,
-  refusesCredentials,
-  signedInBy,
-  signedOut,
-  SignInError,
-} from '../../../src/controller/access/sign_in.js';
+import { endsSignIn, loginCall, signedInBy, signedOut, SignInError } from '../../../src/controller/access/sign_in.js';
 import { ControllerError, type ApiAnswer, type ErrorDetails } from '../../../src/controller/exchange/call.js';
 import { DEFAULT_DIALECT, DIALECTS, type SessionTraits } from '../../../src/core/model/dialect.js';
+import { refusesCredentials } from '../../../src/core/model/run/temporary.js';
 import { Secrets } from '../../../src/core/secrets/secrets.js';
 import { settingsOf } from '../../rig/controllers.js';
 

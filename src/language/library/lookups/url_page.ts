@@ -1,5 +1,5 @@
 import { decodeUtf8 } from '../../../core/files/read_bytes.js';
-import { isUpgrading } from '../../../core/model/run/temporary.js';
+import { refusesCredentials } from '../../../core/model/run/temporary.js';
 import { errorHint } from '../../../core/model/source/diagnostic.js';
 import { jsonText } from '../../../core/model/values/json.js';
 import type { WebAnswer, WebRequest } from '../../../core/programs/programs.js';
@@ -56,7 +56,9 @@ export function fetchPage(request: UrlRequest, send: Send, args: LookupCall['arg
       session: url.origin === request.url.origin ? request.session : undefined,
     });
     if (answer.type === 'failure') return failure(answer, url, timeout);
-    if (answer.isSignIn === true && refusesSignIn(answer)) refusedSignIns.add(signIn);
+    const { status, body, isSignIn } = answer;
+    if (isSignIn === true && refusesCredentials({ status, text: Buffer.from(body).toString() }))
+      refusedSignIns.add(signIn);
     const next = request.follows ? redirectTarget(answer, url) : undefined;
     if (next === undefined) return toPage(answer, url);
     if (url.protocol === 'https:' && next.protocol !== 'https:')
@@ -82,14 +84,6 @@ export function routeTo(
   } catch (error) {
     return failed(describeError(error), errorHint(error));
   }
-}
-
-/** Answers to a sign-in with wrong credentials, or of a locked account. */
-const REFUSED: ReadonlySet<number> = new Set([400, 401, 403]);
-
-/** A controller that upgrades answers 403 to the right password, too. */
-function refusesSignIn({ status, body }: Extract<WebAnswer, { type: 'answer' }>): boolean {
-  return REFUSED.has(status) && !isUpgrading({ status, text: Buffer.from(body).toString('utf8') });
 }
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
