@@ -236,12 +236,11 @@ export class Sender {
   }
 
   #report(call: ApiCall, started: number, { responseBody, ...result }: Partial<Exchange>): void {
-    const { onRequest } = this.options;
-    if (onRequest === undefined) return;
+    if (this.options.onRequest === undefined) return;
     const { controller, url } = this.settings;
     const { method, path, body: requestBody } = call;
     const bodies = this.options.bodies && call.outsideApi !== true;
-    onRequest({
+    this.options.onRequest({
       ...{ controller, method, url: url + path, seconds: (performance.now() - started) / 1000 },
       ...(bodies && requestBody !== undefined && { requestBody }),
       ...result,
