@@ -20,6 +20,7 @@ import { behaviourParser } from '../simulator/behaviour/parse_behaviour.js';
 import type { Simulator } from '../simulator/simulator.js';
 
 const LAST_PORT = 65_535;
+const USAGE = 'Pass the printed inventory after yours: evenkeel run … -i INVENTORY -i FILE';
 
 export interface SimulateOptions extends RequestedTarget {
   /** The port of the first controller; the others follow. Absent: free ports. */
@@ -95,7 +96,7 @@ async function simulateUntilInterrupted(
     if (started.status === 'failed') return refuse([started.diagnostic], context);
     context.stdout.reveal(started.overlay);
     const listening = `${count(plans.size, 'simulated controller')} ${plans.size === 1 ? 'is' : 'are'} listening`;
-    context.stderr.write(`${listening} on 127.0.0.1; press Ctrl-C to stop.\n`);
+    context.stderr.write(`${listening} on 127.0.0.1; press Ctrl-C to stop.\n${USAGE}\n`);
     if (!context.signals.drain.aborted) await once(context.signals.drain, 'abort');
     return EXIT.ok;
   } finally {

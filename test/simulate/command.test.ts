@@ -156,7 +156,10 @@ describe('evenkeel simulate', () => {
       controller_route: '',
     });
     expect(lb2).to.include({ controller_password: 'simulated' }).and.not.have.property('controller_username');
-    expect(said).to.equal('3 simulated controllers are listening on 127.0.0.1; press Ctrl-C to stop.\n');
+    expect(said).to.equal(
+      '3 simulated controllers are listening on 127.0.0.1; press Ctrl-C to stop.\n' +
+        'Pass the printed inventory after yours: evenkeel run … -i INVENTORY -i FILE\n',
+    );
     const client = await clientOf(overlay);
     const status = async (
       host: typeof lb1,

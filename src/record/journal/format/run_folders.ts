@@ -59,7 +59,7 @@ export async function findRun(stateDirectory: string, name: string): Promise<str
     const which = `they are ${nameSome(found, MOST_SHOWN_RUNS)}`;
     throw new JournalError(`"${name}" is ambiguous: ${found.length} runs begin with it`, which);
   }
-  const hint = didYouMean(name, [LAST, ...ids]) ?? `the newest is ${newest}; evenkeel runs lists them`;
+  const hint = `${didYouMean(name, [LAST, ...ids]) ?? `the newest is ${newest};`} evenkeel runs lists them`;
   throw new JournalError(`there is no run "${name}" in ${runsFolder(stateDirectory)}`, hint);
 }
 

@@ -89,13 +89,13 @@ describe('the list of runs', () => {
       });
       expect(await refused(state, '20261120T185022Z-0000a2')).to.deep.equal({
         message: `there is no run "20261120T185022Z-0000a2" in ${state}/runs`,
-        hint: 'did you mean "20261120T185022Z-0000b2"?',
+        hint: 'did you mean "20261120T185022Z-0000b2"? evenkeel runs lists them',
       });
       expect(await refused(state, '../../etc')).to.deep.equal({
         message: `there is no run "../../etc" in ${state}/runs`,
         hint: 'the newest is 20261121T070000Z-000001; evenkeel runs lists them',
       });
-      expect((await refused(state, 'lats')).hint).to.equal('did you mean "last"?');
+      expect((await refused(state, 'lats')).hint).to.equal('did you mean "last"? evenkeel runs lists them');
       expect(await refused(state, '')).to.deep.equal({
         message: 'no run is named',
         hint: 'write last or the beginning of an id; evenkeel runs lists them',
