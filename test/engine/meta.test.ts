@@ -141,6 +141,30 @@ describe('meta', () => {
     expect(ran.lines).to.deep.equal(['lb1 before: ok', 'lb2 before: ok', 'lb3 before: ok']);
   });
 
+  it('lets the next controller decide under linear if the condition fails on the first one', async () => {
+    const decided = (tasks: string): Promise<Ran> =>
+      run(`
+- hosts: all
+  strategy: linear
+  tasks:
+    - { set_fact: { limit: 1 }, when: inventory_hostname != "lb1" }
+    ${tasks}
+    - { name: after, debug: }
+`);
+    const ending = '{ meta: end_play, when: limit == 1 }';
+    const ended = await decided(`- ${ending}`);
+    expect(by(ended, 'lb1').at(-1)).to.equal('meta: end_play: failed');
+    expect(ended.lines.join()).to.not.include('after');
+    const rescued = await decided(`- { block: [${ending}], rescue: [{ name: rescue, debug: }] }`);
+    expect(rescued.lines.join()).to.not.include('after');
+    const other = await decided('- { meta: end_play, when: limit == 2 }');
+    expect(['lb1', 'lb2', 'lb3'].map((name) => by(other, name).at(-1))).to.deep.equal([
+      'meta: end_play: failed',
+      'after: ok',
+      'after: ok',
+    ]);
+  });
+
   it('lets failed controllers take part in the next play with clear_host_errors', async () => {
     const ran = await run(`
 - hosts: all

@@ -3,7 +3,12 @@ import { getOrAdd } from '../../core/model/values/groups.js';
 
 /** What a controller does at a step that one controller performs for the batch. */
 export type OnceTurn<Result> =
-  | { readonly type: 'perform'; readonly done: (result: Result) => void }
+  | {
+      readonly type: 'perform';
+      readonly done: (result: Result) => void;
+      /** Leaves the step to the next controller, which begins once this one has gone on. */
+      readonly passOn: () => void;
+    }
   | { readonly type: 'share'; readonly result: Result };
 
 interface SharedStep<Result> {
@@ -72,7 +77,10 @@ export class Once<Result> {
       for (const resolve of shared.waiting.values()) resolve({ type: 'share', result: value });
       shared.waiting.clear();
     };
-    return { type: 'perform', done };
+    const passOn = (): void => {
+      shared.performing = false;
+    };
+    return { type: 'perform', done, passOn };
   }
 
   #moveFront(shared: SharedStep<Result>): void {

@@ -8,7 +8,10 @@ import { walkInclude } from './walk_include.js';
 import { walkTask } from './walk_task.js';
 import { isRefused, type Walker } from './walker.js';
 
-/** A step that controls the walk itself. In lockstep, the first controller decides what concerns all, as in Ansible. */
+/**
+ * A step that controls the walk itself. In lockstep, the first controller decides what concerns all, as in Ansible; the next one if the
+ * condition fails on that one.
+ */
 export async function walkMeta(walk: Walker, meta: Meta, frame: WalkFrame): Promise<StepEnd> {
   const { batchState } = walk.context;
   const reached = walk.journal.arriveAt(frame);
@@ -25,7 +28,8 @@ export async function walkMeta(walk: Walker, meta: Meta, frame: WalkFrame): Prom
   const turn = await batchState.once.turn(walk.state.name, placeText(meta.source), frame.position);
   if (turn.type === 'share') return turn.result.type === 'step' ? turn.result.end : 'completed';
   const end = await runIfConditionsHold(walk, meta, frame);
-  turn.done({ type: 'step', end: end === 'failed' ? 'completed' : end });
+  if (end === 'failed') turn.passOn();
+  else turn.done({ type: 'step', end });
   return end;
 }
 

@@ -32,14 +32,21 @@ describe('a meta step for all controllers', () => {
     expect(said).to.deep.equal(['1', 'gone', '1']);
   });
 
-  it('fails only the controller that decides, if its condition cannot be evaluated', async () => {
+  it('fails each controller that cannot evaluate its condition, up to the one that decides', async () => {
     for (const action of ['end_play', 'clear_facts', 'clear_host_errors']) {
-      const ran = await run(play(`- { meta: ${action}, when: nothing }\n- { name: after, debug: }\n`, LINEAR));
-      expect(
-        ['lb1', 'lb2', 'lb3'].map((name) => by(ran, name)),
-        action,
-      ).to.deep.equal([[`meta: ${action}: failed`], ['after: ok'], ['after: ok']]);
-      expect(ran.finished.exitCode).to.equal(2);
+      const ends = async (condition: string): Promise<readonly (readonly string[])[]> => {
+        const tasks = `- { meta: ${action}, when: ${condition} }\n- { name: after, debug: }\n`;
+        const ran = await run(play(tasks, LINEAR));
+        expect(ran.finished.exitCode).to.equal(2);
+        return ['lb1', 'lb2', 'lb3'].map((name) => by(ran, name));
+      };
+      const failed = [`meta: ${action}: failed`];
+      expect(await ends('nothing'), action).to.deep.equal([failed, failed, failed]);
+      expect(await ends('inventory_hostname == "lb1" and nothing'), action).to.deep.equal([
+        failed,
+        ['after: ok'],
+        ['after: ok'],
+      ]);
     }
   });
 
