@@ -88,6 +88,32 @@ describe('an apply', () => {
     expect(written()).to.deep.equal([[], ['POST raw'], []]);
   });
 
+  for (const [settings, limit] of [
+    ['strategy: linear', ['--limit', 'lb2']],
+    ['strategy: linear, serial: 1', ['--limit', 'lb2']],
+    ['strategy: linear', []],
+  ] as const)
+    it(`runs the handlers of a role that others do not include before it (${settings}, ${limit.join(' ')})`, async () => {
+      const cloud = (name: string, notify = ''): string =>
+        `- { name: ${name}, cloud_present: { name: ${name} }${notify} }\n`;
+      await project.write('roles/web/tasks/main.yml', cloud('web'));
+      await project.write('roles/web/handlers/main.yml', cloud('first') + cloud('second'));
+      await project.write('roles/mail/tasks/main.yml', cloud('mail', ', notify: [third, fourth]'));
+      await project.write(
+        'roles/mail/handlers/main.yml',
+        `${cloud('third')}- { name: fourth, include_tasks: more.yml }\n`,
+      );
+      await project.write('more.yml', cloud('fifth'));
+      const roles = "{{ { 'lb1': 'web', 'lb2': 'mail' }[inventory_hostname] }}";
+      await plan(
+        `- { hosts: 'lb1,lb2', ${settings}, tasks: [${cloud('own').slice(2, -1)}, { include_role: { name: "${roles}" } }] }\n`,
+      );
+      if (limit.length === 0) setLeader('own');
+      const { code, stdout } = await run('apply', 'site.plan', ...limit);
+      expect(code, stdout).to.equal(limit.length === 0 ? 5 : 0);
+      expect(written()).to.deep.equal([[], ['POST own', 'POST mail', 'POST third', 'POST fifth'], []]);
+    });
+
   it('uploads nothing that was there when the plan was made', async () => {
     const download = '{ file_download: { path: /api/fileservice, dest: files.json } }';
     const site = `- hosts: lb1\n  tasks: [${download}, { file_upload: { path: ${FILES}, src: hsm.tar } }]\n`;

@@ -4,7 +4,7 @@ import { placeText } from '../../core/model/source/diagnostic.js';
 
 /** The handlers of a play in the order of definition, with their names and topics. Included roles add handlers. */
 export class Handlers {
-  /** Each handler once, at its first place. */
+  /** Each handler at its first place. */
   readonly #list: Handler[] = [];
   /** Each handler at its last place: a role that is used twice adds the same handlers again. */
   readonly #latest = new Set<Handler>();
@@ -46,6 +46,11 @@ export class Handlers {
     return this.#hasOthers && all !== undefined ? all.list.filter((one) => this.#latest.has(one)) : this.#list;
   }
 
+  /** In lockstep: the number of a handler that the controller found, which does not depend on what others included before it. */
+  ownNumber(handler: Handler): number {
+    return this.#list.indexOf(handler);
+  }
+
   /**
    * The handlers of a notification: the one with that name and all that listen to it. If several have the name,
    * handlers of the play win over those of its roles, and a later role's over an earlier one's. Within one list, the
@@ -56,7 +61,10 @@ export class Handlers {
     const own = this.lockstep ? [] : this.#find(notification, nameOf);
     if (own.length > 0 || this.all === undefined) return own;
     const others = this.all.#find(notification, nameOf, this);
-    if (this.lockstep) return others;
+    if (this.lockstep) {
+      this.#list.push(...others.filter((handler) => !this.#list.includes(handler)));
+      return others;
+    }
     this.#add(others);
     this.#hasOthers ||= others.length > 0;
     return others;

@@ -89,17 +89,21 @@ async function runMeta(walk: Walker, { action }: Meta, frame: WalkFrame): Promis
  */
 async function flushHandlers(walk: Walker, frame: WalkFrame, extent: 'once' | 'until none is left'): Promise<StepEnd> {
   if (walk.notified.haveFailed) return 'failed';
+  const { handlers } = walk.context;
   const done = new Set<object>();
   for (let round = 0; round === 0 || extent === 'until none is left'; round++) {
     const due = [...walk.notified.pending.keys()].filter((handler) => !done.has(handler));
     if (due.length === 0) break;
-    for (const [index, handler] of walk.context.handlers.list.entries()) {
+    for (const [index, handler] of handlers.list.entries()) {
       if (!walk.notified.pending.has(handler) || done.has(handler)) continue;
       done.add(handler);
       // A handler belongs to the play, so it sees nothing of an include that contains the flush. What it includes sees what it sees.
       const layers = handler.type === 'include' ? handler.layers : [];
       const own: WalkFrame = {
         ...inside(frame, round, index),
+        ownPosition: walk.barrier.lockstep
+          ? [...(frame.ownPosition ?? frame.position), round, handlers.ownNumber(handler)]
+          : undefined,
         keyPrefix: '',
         siblings: [],
         layers,
