@@ -102,6 +102,45 @@ describe('blocks in loops', () => {
     ]);
   });
 
+  it('go on after a failure of the loop that ignore_errors ignores, as the loop of a task', async () => {
+    const { tasks, finished } = await runText(
+      `
+- hosts: all
+  tasks:
+    - { block: [{ debug: { msg: '{{ item }}' } }], loop: '{{ missing }}', ignore_errors: true }
+    - block: [{ debug: { msg: '{{ item }}' } }]
+      loop: '{{ sites }}'
+      loop_control: { break_when: missing }
+      ignore_errors: "{{ inventory_hostname == 'lb1' }}"
+    - debug: { msg: after }
+`,
+      { inventory: INVENTORY },
+    );
+    const of = (name: string): readonly unknown[] =>
+      tasks
+        .filter(({ controller }) => controller === name)
+        .map(({ status, message, ignored }) => (ignored === true ? 'ignored' : status === 'ok' ? message : status));
+    expect([of('lb1'), of('lb2')]).to.deep.equal([
+      ['ignored', 'a', 'ignored', 'after'],
+      ['ignored', 'c', 'failed'],
+    ]);
+    expect(finished.stats['lb1']).to.deep.include({ ok: 4, failed: 0, ignored: 2 });
+  });
+
+  it('end the batch if their loop fails and they run once', async () => {
+    const { lines, finished } = await runText(
+      `
+- hosts: all
+  tasks:
+    - { block: [{ debug: }], run_once: true, loop: '{{ missing | default(sites if inventory_hostname == "lb2" else 5) }}' }
+    - debug:
+`,
+      { inventory: INVENTORY },
+    );
+    expect(lines).to.deep.equal(['lb1 block: failed']);
+    expect(finished.reason).to.equal('"block" failed on lb1, which run_once makes fatal for all');
+  });
+
   it('begin and end under linear by what all others have registered before', async () => {
     const slow = `{ debug: { msg: done }, register: r, until: r.attempts > 1, retries: 1, delay: 0.01, when: inventory_hostname == 'lb2' }`;
     const { said } = await runText(

@@ -245,7 +245,7 @@ describe('resources', () => {
     ]);
   });
 
-  it('let a block go on in check mode if its loop or break_when needs what only a write makes known', async () => {
+  it('let blocks and meta steps go on in check mode if a loop or condition needs what only a write makes known', async () => {
     await start();
     const { lines, tasks } = await roll(
       `
@@ -258,6 +258,8 @@ describe('resources', () => {
         - { name: unknown, debug: { msg: '{{ item }}' } }
         - { cloud_present: { name: c } }
       loop: ['{{ made.object.uuid }}']
+    - { meta: end_play, when: made.object.uuid == 'x' }
+    - { name: after, debug: }
 `,
       { check: true },
     );
@@ -266,6 +268,7 @@ describe('resources', () => {
       'cloud_present: changed',
       'unknown: ok',
       'cloud_present: changed',
+      'after: ok',
     ]);
     expect(tasks[2]?.message).to.equal('(known after apply)');
   });

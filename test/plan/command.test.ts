@@ -755,6 +755,13 @@ describe('evenkeel plan and apply', () => {
       const looped = await run(...PLAN);
       expect(looped.stdout).to.include('known after apply, and what the block does depends on it, so it cannot be');
     }
+    await project.write(
+      'site.yml',
+      `- hosts: lb1\n  tasks:\n${made}    - { meta: end_host, when: made.object.uuid == 1 }\n`,
+    );
+    expect((await run(...PLAN)).stdout).to.include(
+      'known after apply, and what the meta step does depends on it, so it',
+    );
   });
 
   it('has a retried task once', async () => {

@@ -283,8 +283,9 @@ const WRONG = {
     ['block: [{debug: }]\nregister: x', '4:7 "register" is not a keyword of a block — it belongs to a task'],
     ['block: [{debug: }]\nloop: [1]'],
     [
-      'block: [{debug: }]\nloop: [1]\nloop_control: {break_when: x, pause: 1, parallel: 2}',
+      'block: [{debug: }]\nloop: [1]\nloop_control: {break_when: x, pause: 1, parallel: 2, label: x}',
       '5:47 "parallel" does nothing in the loop of a block',
+      '5:60 "label" does nothing in the loop of a block',
     ],
     ['block: [{debug: }]\nnotify: x', '4:15 no handler of this play is named "x" or listens to it'],
     ['block: [{debug: }]\nuntil: true', '4:7 "until" is not a keyword of a block — it belongs to a task'],

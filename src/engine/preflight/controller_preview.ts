@@ -208,7 +208,7 @@ export class ControllerPreview {
       if (items.length > certain) this.later.add('anything');
       return items.slice(0, certain).map((_, index) => inRound(around, loopVariables(loop, items, index, scope)));
     } catch (error) {
-      if (!this.#isOpen && !around.rescuable) this.#report(error, block, scope);
+      if (!this.#isOpen && !isExpectedToFail(block, around)) this.#report(error, block, scope);
       else if (!isExpected(error)) throw error;
       this.later.add('anything');
       return [];

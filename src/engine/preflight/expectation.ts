@@ -1,6 +1,6 @@
 import { DIALECTS, type Dialect } from '../../core/model/dialect.js';
 import { CONNECTION_NAMES } from '../../core/model/inventory/connection_variables.js';
-import type { Include, Included, Meta, Task } from '../../core/model/playbook/step.js';
+import type { Block, Include, Included, Meta, Task } from '../../core/model/playbook/step.js';
 import { orElse, type Source } from '../../core/model/source/diagnostic.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
@@ -60,8 +60,8 @@ export function withoutItems(task: Task | Include, scope: Variables): Expectatio
   }
 }
 
-/** Whether the playbook handles a failure of the task: then the run is not refused because of it. */
-export function isExpectedToFail({ ignoreErrors }: Task | Include, { rescuable }: PreviewContext): boolean {
+/** Whether the playbook handles a failure of the step: then the run is not refused because of it. */
+export function isExpectedToFail({ ignoreErrors }: Task | Include | Block, { rescuable }: PreviewContext): boolean {
   return rescuable || (ignoreErrors !== undefined && ignoreErrors.value !== false);
 }
 

@@ -4,8 +4,6 @@ import type { VariableLayer } from '../../core/model/values/variables.js';
 import { KnownAfterApply } from '../../language/runtime/errors.js';
 import type { StepEnd } from '../batch/batch_state.js';
 import { sleep } from '../control/clock.js';
-import { refusedLater } from '../execution/plan/planned.js';
-import { TaskProblem } from '../keywords/failed_result.js';
 import {
   allHold,
   laterItem,
@@ -75,19 +73,11 @@ function blockRounds(walk: Walker, block: LoopedBlock, frame: WalkFrame): Rounds
     });
     return { frames, pause: renderNumberOr(0, 'pause', loop.pause, scope) };
   } catch (error) {
-    const end = failBlock(walk, block, frame, error);
+    const end = failAt(walk, frame, block, error);
     if (end === 'failed') return end;
-    return { frames: [roundFrame(0, null, laterItem(loop, end))], pause: 0 };
+    const isLater = end === 'later' && error instanceof KnownAfterApply;
+    return { frames: isLater ? [roundFrame(0, null, laterItem(loop, error))] : [], pause: 0 };
   }
-}
-
-/** Returns what is known only after apply, if a check goes on without it. */
-function failBlock(walk: Walker, block: Block, frame: WalkFrame, error: unknown): 'failed' | KnownAfterApply {
-  if (!(error instanceof KnownAfterApply)) return failAt(walk, frame, block, error);
-  const failure = refusedLater(walk, error, 'what the block does')?.failure;
-  return failure === undefined
-    ? error
-    : failAt(walk, frame, block, new TaskProblem(failure.message, undefined, failure.hint));
 }
 
 /** Waits before the next item, unless that has begun before an interrupt. Returns why it may not begin. */
@@ -112,6 +102,7 @@ async function breaksAfter(walk: Walker, block: LoopedBlock, frame: WalkFrame): 
   try {
     return allHold(breakWhen, walk.variables.scope([...frame.layers, ...block.layers]));
   } catch (error) {
-    return failBlock(walk, block, frame, error) === 'failed' ? 'failed' : false;
+    const end = failAt(walk, frame, block, error);
+    return end === 'failed' ? end : end === 'ignored';
   }
 }

@@ -1,12 +1,15 @@
-import type { Block, Condition, Include, Located, Meta, Task } from '../../core/model/playbook/step.js';
+import type { Block, Condition, Include, Inheritable, Located, Meta, Task } from '../../core/model/playbook/step.js';
+import type { TaskFinished } from '../../core/model/run/event.js';
 import { orElse, type Source } from '../../core/model/source/diagnostic.js';
 import { isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { ordinaryWordsIn } from '../../core/secrets/secret_finder.js';
+import { KnownAfterApply } from '../../language/runtime/errors.js';
 import type { Variables } from '../../language/scope.js';
 import type { Module } from '../../module/contract.js';
 import type { Halt } from '../batch/batch_state.js';
 import type { TaskRun } from '../context/task_run.js';
 import { keepVariables, NO_VARIABLES, type ControllerState } from '../controllers/controller_state.js';
+import { refusedLater } from '../execution/plan/planned.js';
 import { failedBecause, type FailedResult, registered } from '../keywords/failed_result.js';
 import { renderFlag, renderFlagOr } from '../keywords/rendered_keywords.js';
 import { recordEnd } from '../task/recorded_end.js';
@@ -95,11 +98,8 @@ export function bypassesOthers(module: Module, written: Value, lockstep: boolean
 function loseController(walk: Walker, run: TaskRun, frame: WalkFrame, { status, title }: TaskEnd): void {
   const { state, context, barrier } = walk;
   const { task, module, scope } = run;
-  const keyword = [
-    { name: 'any_errors_fatal', value: status === 'stale' ? undefined : task.anyErrorsFatal },
-    { name: 'run_once', value: task.runOnce },
-  ].find(({ name, value }) => isSet(name, value, scope));
-  const cause = keyword?.name ?? (bypassesOthers(module, task.args, barrier.lockstep) ? module.name : undefined);
+  const keyword = fatalKeyword(status === 'stale' ? { runOnce: task.runOnce } : task, scope);
+  const cause = keyword ?? (bypassesOthers(module, task.args, barrier.lockstep) ? module.name : undefined);
   const what = status === 'failed' ? 'failed on' : status === 'stale' ? 'was stale on' : 'could not reach';
   if (cause !== undefined && !othersContinueWithout(run, { status }))
     context.batchState.halt({
@@ -111,8 +111,17 @@ function loseController(walk: Walker, run: TaskRun, frame: WalkFrame, { status, 
   if (status !== 'stale') countLost(walk, frame);
 }
 
+/** The keyword that makes a failure fatal for all. */
+export function fatalKeyword(
+  { anyErrorsFatal, runOnce }: Partial<Pick<Inheritable, 'anyErrorsFatal' | 'runOnce'>>,
+  scope: () => Variables,
+): string | undefined {
+  if (isSet('any_errors_fatal', anyErrorsFatal, scope)) return 'any_errors_fatal';
+  return isSet('run_once', runOnce, scope) ? 'run_once' : undefined;
+}
+
 /** One that fails to render counts as set: the failure is fatal. */
-export function isSet(keyword: string, value: Located | undefined, scope: () => Variables): boolean {
+function isSet(keyword: string, value: Located | undefined, scope: () => Variables): boolean {
   return value !== undefined && orElse(true, () => renderFlag(keyword, value, scope()));
 }
 
@@ -128,49 +137,69 @@ interface BrokenStep {
   readonly title: string;
   readonly module: string;
   readonly source: Source;
-  readonly rescuable: boolean;
+  readonly judged: Pick<TaskFinished, 'ignored' | 'rescued'>;
 }
 
-/** The controller fails at the step, which counts for `max_fail_percentage` unless a `rescue` catches it. */
-export function failAt(walk: Walker, frame: WalkFrame, step: Block | Meta, error: unknown): 'failed' {
+/**
+ * The controller fails at the step, which counts for `max_fail_percentage` unless a `rescue` catches it. A check goes on if only an apply
+ * makes known what the step does (`later`).
+ */
+export function failAt(
+  walk: Walker,
+  frame: WalkFrame,
+  step: Block | Meta,
+  error: unknown,
+): 'failed' | 'ignored' | 'later' {
   const { context, state, barrier } = walk;
   const { rescuable, layers, position } = frame;
-  const { type: module, source, anyErrorsFatal } = step;
+  const { type: module, source } = step;
+  const what = module === 'meta' ? 'meta step' : module;
+  const why =
+    error instanceof KnownAfterApply
+      ? refusedLater(walk, error, `what the ${what} does`)
+      : failedBecause(error, module);
+  if (why === undefined) return 'later';
   const title = step.type === 'meta' ? `meta: ${step.action}` : (step.name?.value ?? module);
-  const why = failedBecause(error, module);
+  const scope = (): Variables => walk.variables.scope([...layers, ...step.layers]);
+  // As in Ansible, that of a meta step ignores nothing.
+  const { ignoreErrors } = step.type === 'meta' ? {} : step;
+  const ignored = orElse(false, () => renderFlagOr(false, 'ignore_errors', ignoreErrors, scope()));
+  const judged = ignored ? { ignored } : rescuable ? { rescued: true } : {};
   // A step passed before the interrupt was already reported.
-  reportBrokenStep(context, state, { title, module, source, rescuable }, why, walk.journal.hasPassed(frame));
+  reportBrokenStep(context, state, { title, module, source, judged }, why, walk.journal.hasPassed(frame));
+  if (ignored) return 'ignored';
   if (rescuable) {
     const values = { ansible_failed_task: { name: title, action: module }, ansible_failed_result: registered(why) };
     keepVariables(state, { ...NO_VARIABLES, values });
     return 'failed';
   }
-  const scope = (): Variables => walk.variables.scope([...layers, ...step.layers]);
-  const at = { opening: barrier.opening, position };
-  if (isSet('any_errors_fatal', anyErrorsFatal, scope)) haltBecause(context, state, title, at);
+  haltIfFatal(context, state, { title, keyword: fatalKeyword(step, scope), opening: barrier.opening, position });
   countLost(walk, frame);
   return 'failed';
 }
 
-/** `any_errors_fatal` of a step that is not a task. */
-export function haltBecause(
-  { batchState }: PlayContext,
-  { name }: ControllerState,
-  title: string,
-  at: Pick<Halt, 'opening' | 'position'>,
-): void {
-  batchState.halt({ ...at, reason: `"${title}" failed on ${name}, which any_errors_fatal makes fatal for all` });
+interface FatalFailure extends Pick<Halt, 'opening' | 'position'> {
+  readonly title: string;
+  /** Undefined: it is not fatal for all. */
+  readonly keyword: string | undefined;
+}
+
+/** Ends the batch if the failure of a step that is not a task is fatal for all. */
+export function haltIfFatal({ batchState }: PlayContext, { name }: ControllerState, failure: FatalFailure): void {
+  const { title, keyword, opening, position } = failure;
+  if (keyword === undefined) return;
+  batchState.halt({ reason: `"${title}" failed on ${name}, which ${keyword} makes fatal for all`, opening, position });
 }
 
 /** Reports it as a failed task, because the controller cannot continue. */
 export function reportBrokenStep(
   { run, play }: PlayContext,
   state: ControllerState,
-  { title, module, source, rescuable }: BrokenStep,
+  { title, module, source, judged }: BrokenStep,
   { failure, values }: FailedResult,
   isReported = false,
 ): void {
-  if (isReported) return run.count({ controller: state.name, status: 'failed', ...(rescuable && { rescued: true }) });
+  if (isReported) return run.count({ controller: state.name, status: 'failed', ...judged });
   const { message, hint, source: cause = source } = failure;
   run.emit({
     type: 'task-finished',
@@ -180,7 +209,7 @@ export function reportBrokenStep(
     controller: state.name,
     handler: false,
     status: 'failed',
-    ...(rescuable && { rescued: true }),
+    ...judged,
     seconds: 0,
     message,
     ...(hint !== undefined && { hint }),

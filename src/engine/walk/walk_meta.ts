@@ -47,7 +47,7 @@ async function runIfConditionsHold(walk: Walker, meta: Meta, frame: WalkFrame): 
   try {
     if (!allHold(meta.when, walk.variables.scope([...frame.layers, ...meta.layers]))) return 'completed';
   } catch (error) {
-    return failAt(walk, frame, meta, error);
+    return failAt(walk, frame, meta, error) === 'failed' ? 'failed' : 'completed';
   }
   return runMeta(walk, meta, frame);
 }

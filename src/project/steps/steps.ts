@@ -167,7 +167,9 @@ async function loadBlock(cursor: Cursor, around: InnerContext): Promise<Block> {
   checkKeys(cursor, around.context);
   const { name, ...inside } = enterBlock(cursor, around);
   const { context, inherited } = inside;
-  cursor.get('loop_control')?.get('parallel')?.errorAtKey('"parallel" does nothing in the loop of a block');
+  const { anyErrorsFatal, ignoreErrors, runOnce } = inherited;
+  for (const key of ['label', 'parallel'])
+    cursor.get('loop_control')?.get(key)?.errorAtKey(`"${key}" does nothing in the loop of a block`);
   const section = (key: (typeof SECTIONS)[number]): Promise<readonly Step[]> =>
     context.reader.load.tasks(cursor.get(key), inside);
   return {
@@ -179,7 +181,9 @@ async function loadBlock(cursor: Cursor, around: InnerContext): Promise<Block> {
     always: await section('always'),
     loop: readLoop(cursor),
     layers: [...inherited.layers, searchPathLayer(context)],
-    anyErrorsFatal: inherited.anyErrorsFatal,
+    anyErrorsFatal,
+    ignoreErrors,
+    runOnce,
   };
 }
 

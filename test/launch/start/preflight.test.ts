@@ -228,6 +228,7 @@ describe('a step that may succeed', () => {
     'what is rescued':
       '- block: [{ debug: { msg: "{{absent}}" } }]\n  rescue: [{ debug: { msg: "{{ansible_failed_result.msg}}" } }]',
     'what is expected to fail': '- debug: { msg: "{{absent}}" }\n  ignore_errors: true',
+    'a loop of a block that is expected to fail': '- block: [debug: ]\n  loop: "{{absent}}"\n  ignore_errors: true',
     'a step after a failing assert': '- assert: { that: zone is defined }\n- debug: { msg: "{{zone}}" }',
     'a step after a fail': '- fail: { msg: no zone }\n  when: zone is not defined\n- debug: { msg: "{{zone}}" }',
     'a step after end_host': '- meta: end_host\n  when: zone is not defined\n- debug: { msg: "{{zone}}" }',

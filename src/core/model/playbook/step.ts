@@ -67,8 +67,9 @@ export interface Task extends Inheritable {
 /**
  * `block rescue always`. The steps inside inherited its keywords during loading, except the loop (an extension of
  * Evenkeel), which repeats the whole block: `when` and the other keywords are then evaluated with the item.
+ * Its own ones are those of a failure of the loop itself.
  */
-export interface Block {
+export interface Block extends Partial<Pick<Inheritable, 'anyErrorsFatal' | 'ignoreErrors' | 'runOnce'>> {
   readonly type: 'block';
   readonly name: Located<string> | undefined;
   readonly source: Source;
@@ -78,8 +79,6 @@ export interface Block {
   readonly loop: Loop | undefined;
   /** The variables that render the loop. */
   readonly layers: readonly VariableLayer[];
-  /** Of a failure of the loop itself. */
-  readonly anyErrorsFatal?: Located | undefined;
 }
 
 /** A role of the play, a dependency or an `import_role`. A controller runs it once, unless `repeatable`. */
