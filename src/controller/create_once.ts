@@ -178,14 +178,14 @@ export class CreateTurns {
     const turn = new Promise<void>((resolve) => (release = resolve));
     this.#last.set(key, turn);
     if (before !== undefined) await wait(() => before);
-    let end: T | undefined;
+    const known = this.#done.get(controller)?.get(object);
+    let adopted = known?.adopted === true;
     try {
-      end = await work(this.#done.get(controller)?.get(object));
+      const end = await work(known);
+      adopted = end === 'adopted';
       return end;
     } finally {
-      getOrAdd(this.#done, controller, () => new Map<string, CreatedBefore>()).set(object, {
-        adopted: end === 'adopted',
-      });
+      getOrAdd(this.#done, controller, () => new Map<string, CreatedBefore>()).set(object, { adopted });
       if (this.#last.get(key) === turn) this.#last.delete(key);
       release();
     }

@@ -39,15 +39,17 @@ describe('turns of creates', () => {
     expect(await before()).to.deep.equal({ adopted: false });
   });
 
-  it('know whether the last create met an object of somebody else', async () => {
+  it('know whether the last create that ended met an object of somebody else', async () => {
     const turns = new CreateTurns();
     const seen: unknown[] = [];
-    for (const end of ['adopted', undefined, 'adopted'] as const)
-      await turns.hold({ controller, object: 'a' }, WAIT_WITHOUT_FORKS, (before) => {
-        seen.push(before?.adopted);
-        return Promise.resolve(end);
-      });
-    expect(seen).to.deep.equal([undefined, true, false]);
+    for (const end of ['adopted', 'no answer', undefined, 'no answer', 'adopted'] as const)
+      await turns
+        .hold({ controller, object: 'a' }, WAIT_WITHOUT_FORKS, (before) => {
+          seen.push(before?.adopted);
+          return end === 'no answer' ? Promise.reject(new Error(end)) : Promise.resolve(end);
+        })
+        .catch(() => undefined);
+    expect(seen).to.deep.equal([undefined, true, true, false, false]);
   });
 
   it('forget the creates of one controller', async () => {
