@@ -76,9 +76,9 @@ describe('bad input', () => {
   it('refuses wrong values of keywords of a play that templates give, each at its keyword', async () => {
     const keywords: readonly (readonly [keyword: string, message: string])[] = [
       ['serial', 'serial takes a number, a percentage such as "25%", or a list of them, not "lots"'],
-      ['max_fail_percentage', 'max_fail_percentage must be a number, not the text "lots"'],
-      ['force_handlers', 'force_handlers must be true or false, not the text "lots"'],
-      ['forks', 'forks must be a number, not the text "lots"'],
+      ['max_fail_percentage', 'max_fail_percentage must be a number, not a text'],
+      ['force_handlers', 'force_handlers must be true or false, not a text'],
+      ['forks', 'forks must be a number, not a text'],
       ['order', 'there is no order "lots"'],
     ];
     const plays = keywords.map(([keyword]) => `- hosts: all\n  vars: { many: lots }\n  ${keyword}: '{{ many }}'\n`);

@@ -236,12 +236,12 @@ describe('an invalid template', () => {
     ['{{env | join(seperator=",")}}', '"join" has no argument "seperator"', 'did you mean "separator"?'],
     [
       '{{env + port}}',
-      'add: + needs numbers, not the text "prod" and the number 443',
+      'add: + needs numbers, not a text and the number 443',
       'write ~ to join texts, | int for a number in a text',
     ],
     [
       '{{port < "5"}}',
-      'the number 443 and the text "5" cannot be put in order',
+      'the number 443 and a text cannot be put in order',
       'turn the text into a number first: value | int',
     ],
     ['{{port | join(",")}}', 'join: a list is needed, not the number 443'],

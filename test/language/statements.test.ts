@@ -126,7 +126,7 @@ describe('methods that change a value', () => {
       '{% set l = [] %}{% set _ = l.insert(0, l) %}{% set _ = l.insert(0, [l]) %}',
       'insert: the value would contain itself',
     ],
-    ['{% set l = [] %}{% set _ = l.insert("a", 1) %}', 'insert: a whole number is needed, not the text "a"'],
+    ['{% set l = [] %}{% set _ = l.insert("a", 1) %}', 'insert: a whole number is needed, not a text'],
     ['{% set l = [] %}{% set _ = l.append() %}', 'append: an argument is missing'],
     [
       '{% set l = [1] %}{% for i in range(30) %}{% set _ = l.extend(l) %}{% endfor %}',
@@ -286,7 +286,7 @@ describe('a mistake in a statement', () => {
     ],
     [
       '{% set env.x = 1 %}',
-      '{% set env.x %}: "env" is the text "prod", not a namespace',
+      '{% set env.x %}: "env" is a text, not a namespace',
       'write {% set env = namespace(x=…) %} first',
     ],
     ['{% for a, b in [[1, 2, 3]] %}{% endfor %}', 'a list cannot be unpacked into a, b: it has 3 items'],
@@ -303,7 +303,7 @@ describe('a mistake in a statement', () => {
       'did you mean "name"?',
     ],
     ['{{ loop(names) }}', 'loop: only a recursive loop can be called', 'write {% for item in list recursive %}'],
-    ['{{ env.cycle("a") }}', 'cycle: it belongs to "loop" inside {% for %}, not to the text "prod"'],
+    ['{{ env.cycle("a") }}', 'cycle: it belongs to "loop" inside {% for %}, not to a text'],
     [
       '{% macro m() %}{% endmacro %}',
       '{% macro %} does not exist here',
@@ -333,8 +333,8 @@ describe('a mistake in a statement', () => {
     ],
     ['{% for a in range(100) %}{{ "x" * 1000000 }}{% endfor %}', 'a loop writes more than 50000000 characters'],
     ['{% for a in range(10 ** 9) %}{% endfor %}', 'range: 1000000000 numbers are too many'],
-    ['{{ env.next() }}', 'next: it works on a cycler() or joiner(), not on the text "prod"'],
-    ['{{ reset(env) }}', 'reset: it works on a cycler(), not on the text "prod"'],
+    ['{{ env.next() }}', 'next: it works on a cycler() or joiner(), not on a text'],
+    ['{{ reset(env) }}', 'reset: it works on a cycler(), not on a text'],
     ['{{ comma() }}', 'there is no filter or function "comma"'],
   ];
   for (const [text, message, hint] of cases) {

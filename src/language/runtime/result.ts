@@ -119,11 +119,11 @@ export function asKey(value: Value): string {
   return typeof value === 'boolean' || value === null ? String(value) : asString(value);
 }
 
-/** A description of a value, for messages: `the text "a"`, `a list`. */
+/** A description of a value, for messages: `a text`, `the number 5`. Quotes no text: it may be a secret that nothing masks yet. */
 export function describe(value: Value): string {
   if (value === null) return 'null';
   if (value === OMIT) return 'omit';
-  if (typeof value === 'string') return `the text ${jsonText(value.length > 40 ? `${value.slice(0, 39)}…` : value)}`;
+  if (typeof value === 'string') return value === '' ? 'an empty text' : 'a text';
   if (isNumeric(value)) return `the number ${value}`;
   if (typeof value === 'boolean') return String(value);
   if (value instanceof Unsafe) return describe(value.text);

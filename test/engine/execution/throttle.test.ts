@@ -44,7 +44,7 @@ describe('throttle', () => {
 
   it('fails the task if it is not a number', async () => {
     const { tasks } = await runs("'{{inventory_hostname}}'");
-    expect(tasks[0]).to.deep.include({ status: 'failed', message: 'throttle must be a number, not the text "lb1"' });
+    expect(tasks[0]).to.deep.include({ status: 'failed', message: 'throttle must be a number, not a text' });
   });
 
   it('starts nothing more after an interrupt', async () => {

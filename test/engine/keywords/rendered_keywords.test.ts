@@ -43,7 +43,7 @@ describe('a keyword with a template', () => {
     ] as const)
       expect(renderFlag('diff', at(value), scope), JSON.stringify(value)).to.equal(flag);
     for (const [value, shown] of [
-      ['{{ word }}', 'the text "many"'],
+      ['{{ word }}', 'a text'],
       [2, 'the number 2'],
       ['{{ list }}', 'a list'],
     ] as const)
@@ -150,7 +150,7 @@ describe('a loop over something else than a list', () => {
       'loop needs a list, not a mapping',
       'for a mapping write: loop: "{{ variable | dict2items }}"',
     ]);
-    expect(message('text')).to.deep.equal(['loop needs a list, not the text "text"', undefined]);
+    expect(message('text')).to.deep.equal(['loop needs a list, not a text', undefined]);
     expect(message(5)).to.deep.equal(['loop needs a list, not the number 5', undefined]);
   });
 });
@@ -279,13 +279,13 @@ describe('loop items', () => {
   }
 
   const mistakes: readonly [string, Value, string][] = [
-    ['loop', 'abc', 'loop needs a list, not the text "abc"'],
+    ['loop', 'abc', 'loop needs a list, not a text'],
     ['loop', { a: 1 }, 'loop needs a list, not a mapping'],
     ['with_list', null, 'with_list needs a list, not null'],
     ['with_dict', [1], 'with_dict: a mapping is needed, not the number 1'],
     ['with_sequence', true, 'with_sequence: it needs a text such as "start=1 end=5", not true'],
     ['with_nested', [], 'with_nested: it needs at least one list'],
-    ['with_together', 'foo', 'with_together needs a list, not the text "foo"'],
+    ['with_together', 'foo', 'with_together needs a list, not a text'],
     ['with_together', ['{{ zone }}', [1]], 'variable "zone" is not defined'],
     [
       'with_subelements',
@@ -293,7 +293,7 @@ describe('loop items', () => {
       'with_subelements: it needs a list of mappings, the key of a list in them, and perhaps {"skip_missing": true}',
     ],
     ['with_subelements', ['{{ users }}', 'ssh.ports'], 'an item has no "ssh"; it has name, keys'],
-    ['with_subelements', ['{{ users }}', 'name'], 'with_subelements: "name" must be a list, not the text "ann"'],
+    ['with_subelements', ['{{ users }}', 'name'], 'with_subelements: "name" must be a list, not a text'],
     ['with_vars', ['zone'], 'with_vars: variable "zone" is not defined'],
   ];
   for (const [keyword, value, message] of mistakes) {

@@ -74,7 +74,7 @@ describe('A path outside of blocks', () => {
     ['site.zone.id.x', '"site.zone.id" has no "x": it is the number 7 [site.zone.id.x]'],
     ['site.many.zz', '"site.many" has no "zz": it is a mapping with a, b, c, d, e, f, g, h, … [site.many.zz]'],
     ['servers.2.addr', '"servers" has no "2": it is a list of 2 [servers.2.addr]'],
-    ['name.x', '"name" has no "x": it is the text "edge" [name.x]'],
+    ['name.x', '"name" has no "x": it is a text [name.x]'],
     ['hollow', '"x" is missing [x]'],
     ['@index', '"@index" has no value here — @index, @key, @first and @last belong inside {{#each}} [@index]'],
     ['@root', '"@root" has no value here — @index, @key, @first and @last belong inside {{#each}} [@root]'],
@@ -180,7 +180,7 @@ describe('A path inside of blocks', () => {
       names({ set: 's' }),
       'variable "sset" is not defined — did you mean "set"? [sset]',
     ],
-    ['what a set name lacks', path('set.x'), names({ set: 's' }), '"set" has no "x": it is the text "s" [set.x]'],
+    ['what a set name lacks', path('set.x'), names({ set: 's' }), '"set" has no "x": it is a text [set.x]'],
     [
       'that a variable is outside',
       path('name'),

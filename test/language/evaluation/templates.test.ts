@@ -65,7 +65,7 @@ describe('a template', () => {
   const refusals: readonly (readonly [template: string, message: string])[] = [
     ['{% for a, b in [[1]] %}{% endfor %}', 'a list cannot be unpacked into a, b: it has 1 item'],
     ['{% for a, (b, c) in [[1, [2, 3, 4]]] %}{% endfor %}', 'a list cannot be unpacked into b, c: it has 3 items'],
-    ['{% for a, (b, c), d in ["x"] %}{% endfor %}', 'the text "x" cannot be unpacked into a, (b, c), d: it has 1 item'],
+    ['{% for a, (b, c), d in ["x"] %}{% endfor %}', 'a text cannot be unpacked into a, (b, c), d: it has 1 item'],
     ['{% for a in 5 %}{% endfor %}', '{% for %} needs a list, a mapping or a text, not the number 5'],
     [
       '{% set ns = {} %}{% set ns.x = 1 %}',
@@ -82,7 +82,7 @@ describe('a template', () => {
     ['{{@zz}}', '"@zz" has no value here — @index, @key, @first and @last belong inside {{#each}}'],
     ['{{ o["q"]["zz"] }}', '"o.q" has no "zz": it is a mapping with r'],
     ['{{ l[5] }}', '"l" has no "5": it is a list of 2'],
-    ['{{#each s}}a{{/each}}', '{{#each}} needs a list or a mapping, not the text "text"'],
+    ['{{#each s}}a{{/each}}', '{{#each}} needs a list or a mapping, not a text'],
     ['{{ "x" | replace(*5) }}', 'the value after * must be a list, not the number 5'],
     ['{{ dict(**[1]) }}', 'the value after ** must be a mapping, not a list'],
     [

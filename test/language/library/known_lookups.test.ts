@@ -69,7 +69,7 @@ describe('the lookup of a name', () => {
       [['a', 'b'], [['x', 1]]],
     ]);
     const wrong = findLookup('env', pluginsWith(['env'], {}, 'text').plugins);
-    expect(wrong && answered(wrong, {}, {}).found).to.equal('lookup: a lookup must return a list, not the text "text"');
+    expect(wrong && answered(wrong, {}, {}).found).to.equal('lookup: a lookup must return a list, not a text');
   });
 
   it('is explained if there is none, and refused without --exec if it runs or sends something', () => {

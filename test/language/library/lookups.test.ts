@@ -432,11 +432,8 @@ describe('lookups', () => {
       ['lookup("url", "https://lb1.invalid", validate_certs=false)', 'certificates are always verified'],
       ['lookup("url", "https://lb1.invalid", ca_path="banner.txt")', 'ca_path contains no PEM certificate: banner.txt'],
       ['lookup("url", "https://lb1.invalid", timeout="soon")', 'timeout must be a number of seconds up to 86400'],
-      [
-        'lookup("url", "https://lb1.invalid", split_lines="maybe")',
-        '"split_lines" must be true or false, not the text "maybe"',
-      ],
-      ['lookup("url", "https://lb1.invalid", headers="x")', '"headers" must be a mapping, not the text "x"'],
+      ['lookup("url", "https://lb1.invalid", split_lines="maybe")', '"split_lines" must be true or false, not a text'],
+      ['lookup("url", "https://lb1.invalid", headers="x")', '"headers" must be a mapping, not a text'],
       ['lookup("url", "https://lb1.invalid", username="a:b")', '"username" must not contain a colon'],
       ...['"http://me:x@lb1.invalid/"', '"http://lb1.invalid/", headers={"X-Auth-Token": "x"}'].map(
         (given) =>
