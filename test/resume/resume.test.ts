@@ -28,6 +28,11 @@ const SITE = `- name: Site
 
 const RUN = ['run', 'site.yml', '-i', 'inventory.yml', '-e', 'mtu=1400'];
 
+/** The header of a run of another machine. */
+function elsewhere(header: string): string {
+  return header.replace(/"host": "[^"]*"/, '"host": "elsewhere"').replace(/"boot": "[^"]*"/, '"boot": "another"');
+}
+
 describe('evenkeel resume', () => {
   let fleet: Fleet;
   let project: Project;
@@ -309,7 +314,7 @@ or roll back with: evenkeel rollback ${id}
       const text = await readFile(header, 'utf8');
       for (const other of [
         text.replace('"schemaVersion": 3', '"schemaVersion": 2'),
-        text.replace(/"host": "[^"]*"/, '"host": "elsewhere"'),
+        elsewhere(text),
       ]) {
         await writeFile(header, other);
         expect(await refusal('last'))
@@ -387,7 +392,7 @@ or roll back with: evenkeel rollback ${id}
       const id = await newest();
       const header = path.join(project.directory, '.evenkeel/runs', id, 'run.json');
       const text = await readFile(header, 'utf8');
-      await writeFile(header, text.replace(/"host": "[^"]*"/, '"host": "elsewhere"'));
+      await writeFile(header, elsewhere(text));
       expect(await refusal('last')).to.equal(
         `error: run ${id} was started on elsewhere: this machine cannot see whether it is still running\n  = hint: if it has ended, pass --force\n\n1 error\n`,
       );
