@@ -6,7 +6,7 @@ import type { Exchange, Retry, Throttling } from '../core/model/run/event.js';
 import { collectionNamed, type FindCollection } from '../core/model/run/reference.js';
 import { Secrets } from '../core/secrets/secrets.js';
 import { addSecrets } from '../core/secrets/values.js';
-import { CredentialRefusals, type CredentialWatch } from './access/lockouts.js';
+import { CredentialRefusals, Lockouts, notSent, type CredentialWatch } from './access/lockouts.js';
 import { Passwords } from './access/passwords.js';
 import { signOut } from './access/sign_in.js';
 import { basicCredentials, SignIns } from './access/sign_ins.js';
@@ -125,7 +125,7 @@ export class Connections {
     return this.#routes.socket(route, to, timeout * 1000);
   }
 
-  #connect(settings: ConnectionSettings, watch = this.#watch(settings)) {
+  #connect(settings: ConnectionSettings, watch = this.#watch(settings), lockouts = this.#run.lockouts) {
     addSecrets(settings, this.#secrets);
     const transport = this.#transport(settings);
     const controller = controllerIdentity(settings);
@@ -146,7 +146,7 @@ export class Connections {
       drain: this.#drain,
       signIns: settings.auth === 'basic' ? undefined : this.#signIns.shared(settings, basicCredentials(settings)),
       credentials: watch,
-      lockouts: this.#run.lockouts,
+      lockouts,
       versions: this.#versions,
       onWarning: this.#warn.bind(this, settings),
     });
@@ -156,17 +156,17 @@ export class Connections {
   /** A guess is not sent twice, and its refusal does not count as a refusal of the run's credentials. */
   async #signIn(settings: ConnectionSettings, changed?: 'changed'): Promise<boolean> {
     const [tried, controller] = [this.#refusals.tried(basicCredentials(settings)), controllerIdentity(settings)];
-    if (changed === undefined && tried.hasRefused(controller)) return false;
-    const verdict = { isRefused: false };
-    const { client, transport } = this.#connect(settings, {
+    if (this.#run.lockouts.isLost(controller)) throw notSent(PROBE);
+    if (changed !== undefined) tried.forget(controller);
+    if (tried.hasRefused(controller)) return false;
+    const watch: CredentialWatch = {
       ...this.#watch(settings),
-      refuse: () => {
-        verdict.isRefused = true;
-        tried.refuseGuess(controller);
-      },
+      refuse: () => tried.refuseGuess(controller),
       tryInTurn: (_, work) => work(),
       objection: () => undefined,
-    });
+    };
+    // Where a lockout is expected, 401 is taken for it; that of a guess says nothing about the run's sign-in.
+    const { client, transport } = this.#connect(settings, watch, new Lockouts());
     try {
       const answer = await client.ask(PROBE);
       // A session has been signed in for already. Without one, only an answer to a signed-in user proves the password; the page of a gateway does not.
@@ -175,7 +175,7 @@ export class Connections {
         singleObject(PROBE, answer, client);
       }
     } catch (error) {
-      if (verdict.isRefused) return false;
+      if (tried.hasRefused(controller)) return false;
       throw error;
     } finally {
       await this.#close(transport);

@@ -10,6 +10,8 @@ import { startFleet, type Fleet } from '../rig/simulated.js';
 
 const FIND = 'GET /api/cloud/?name=edge';
 
+const PROBED = { path: '/api/systemconfiguration' };
+
 describe('credentials', () => {
   let fleet: Fleet;
 
@@ -199,6 +201,30 @@ describe('credentials', () => {
       expectNone(await errorOf(all.open(settingsOf(server.url, undefined)).find('/api/cloud/', 'edge')));
       await all.close();
       await server.close();
+    });
+  });
+
+  describe('that are a guess', () => {
+    it('may be tried again once the password was changed, also if that could not be confirmed', async () => {
+      const all = connections();
+      const session = all.open(settings('lb1', { password: 'wrong' }));
+      behave('lb1', { faults: [{ type: 'answer', status: 401, when: PROBED }] });
+      expect(await session.signIn(fleet.password)).to.equal(false);
+      behave('lb1', { faults: [{ type: 'answer', status: 500, when: PROBED }] });
+      expect((await errorOf(session.signIn(fleet.password, 'changed'))).status).to.equal(500);
+      behave('lb1', {});
+      expect(await session.signIn(fleet.password)).to.equal(true);
+      await all.close();
+    });
+
+    it('are refused without being taken for a lockout that was expected', async () => {
+      const all = connections();
+      const session = all.open(settings('lb1'));
+      await session.expectLockout();
+      await session.create('/api/cloud/', 'edge', { name: 'edge' });
+      expect(await session.signIn('wrong')).to.equal(false);
+      expect(await session.find('/api/cloud/', 'edge')).to.include({ name: 'edge' });
+      await all.close();
     });
   });
 });

@@ -114,6 +114,11 @@ class TriedCredentials {
     this.#refused.add(controller);
   }
 
+  /** After a change of the password, an earlier refusal says nothing. */
+  forget(controller: string): void {
+    this.#refused.delete(controller);
+  }
+
   hasRefused(controller: string): boolean {
     return this.#refused.has(controller);
   }
