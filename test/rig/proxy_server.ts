@@ -14,17 +14,22 @@ export class ProxyServer {
   #open = 0;
   readonly #waiting: (() => void)[] = [];
 
-  private constructor(refusal: string | undefined) {
+  private constructor(public refusal: (to: string) => string | undefined | Promise<string | undefined>) {
     this.#server.on('connection', (socket) => this.#sockets.add(socket));
     this.#server.on('connect', (request: IncomingMessage, socket: Socket) => {
       const to = request.url ?? '';
       this.tunnels.push({ to, authorization: request.headers['proxy-authorization'] });
-      if (refusal === undefined)
-        this.#admit(() => {
-          this.#tunnel(to, socket);
-        }, socket);
-      else socket.end(`HTTP/1.1 ${refusal}\r\ncontent-length: 0\r\n\r\n`);
+      void this.#answer(to, socket);
     });
+  }
+
+  async #answer(to: string, socket: Socket): Promise<void> {
+    const refusal = await this.refusal(to);
+    if (refusal === undefined)
+      this.#admit(() => {
+        this.#tunnel(to, socket);
+      }, socket);
+    else socket.end(`HTTP/1.1 ${refusal}\r\ncontent-length: 0\r\n\r\n`);
   }
 
   /** Lets tunnels wait until fewer are open. */
@@ -43,7 +48,7 @@ export class ProxyServer {
   }
 
   static async start(refusal?: string): Promise<ProxyServer> {
-    const proxy = new ProxyServer(refusal);
+    const proxy = new ProxyServer(() => refusal);
     await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));
     return proxy;
   }

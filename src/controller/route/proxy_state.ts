@@ -7,7 +7,7 @@ import { isDown, TunnelFailure } from './tunnel_failure.js';
 
 /** A proxy that failed is tried again after this time, so that many controllers do not ask it one after the other. */
 const AGAIN_MS = 250;
-/** The longest time that the first connection with credentials delays the others. */
+/** The longest time that a connection with untried credentials delays the next one. */
 const TRIAL_MS = 1000;
 /** While another proxy works: after a second, or this many times the time that the failed attempt took. */
 const CAREFUL = { leastMs: 1000, times: 4 };
@@ -28,8 +28,11 @@ export class ProxyState {
   #isUp = false;
   #down: Down | undefined;
   #check: Promise<boolean> | undefined;
-  /** Accounts lock after a few wrong passwords: one connection shows whether it is right. */
+  /** Accounts lock after a few wrong passwords, so connections try it one after the other until one has ended. */
   #trial: Promise<unknown> | undefined;
+  #isTried = false;
+  /** It has let the credentials in, so a later refusal is about the controller, or passes. */
+  #isAccepted = false;
   /** The credentials are not sent again in this run. */
   #refusal: TunnelFailure | undefined;
   /** When something last arrived through it. */
@@ -87,21 +90,30 @@ export class ProxyState {
 
   /** @throws TunnelFailure */
   async open(to: HostAndPort, ms: number): Promise<Socket> {
-    if (this.#trial !== undefined) await this.#trial;
+    while (this.#trial !== undefined) await this.#trial;
     if (this.#refusal !== undefined) throw this.#refusal;
     const opened = this.#open(to, ms);
-    if (this.#hasCredentials)
-      this.#trial ??= Promise.race([opened.catch(() => undefined), sleep(TRIAL_MS, undefined, { ref: false })]);
+    if (this.#hasCredentials && !this.#isTried) {
+      const end = (): void => (this.#trial = undefined);
+      this.#trial = Promise.race([opened, sleep(TRIAL_MS, undefined, { ref: false })]).then(end, end);
+    }
     return opened;
   }
 
   async #open(to: HostAndPort, ms: number): Promise<Socket> {
     const started = performance.now();
     try {
-      return await openTunnel(this.proxy, to, ms, this.opening);
+      const socket = await openTunnel(this.proxy, to, ms, this.opening);
+      this.#isAccepted = true;
+      return socket;
     } catch (error) {
-      if (error instanceof TunnelFailure && isDown(error.fault)) this.#fail(error, started);
+      if (!(error instanceof TunnelFailure)) throw error;
+      if (error.fault === 'credentials' && this.#isAccepted)
+        throw new TunnelFailure('forbidden', `cannot reach ${shownProxy(to)}: it ${error.message}`);
+      if (isDown(error.fault)) this.#fail(error, started);
       throw error;
+    } finally {
+      this.#isTried = true;
     }
   }
 

@@ -179,6 +179,37 @@ describe('the routes of a run', () => {
     expect(socks.asked).to.have.length(3);
   });
 
+  it('send a password one after the other until one connection has ended, however long a refusal takes', async () => {
+    const http = await ProxyServer.start();
+    cleanup.push(() => http.close());
+    const second = new Promise<void>((resolve) => {
+      http.refusal = async () => {
+        if (http.tunnels.length >= 2) resolve();
+        await second;
+        return '407 No';
+      };
+    });
+    const all = await Promise.all([1, 2, 3, 4, 5].map(() => failed(madrid(`http://bob:wrong@${http.address}`))));
+    expect(all.map(({ type }) => type)).to.deep.equal(all.map(() => 'proxy'));
+    expect(http.tunnels).to.have.length(2);
+  });
+
+  it('take the refusal of a password that was accepted before for one of that controller', async () => {
+    const http = await ProxyServer.start();
+    cleanup.push(() => http.close());
+    const target = await listening((socket) => socket.write('hello'));
+    const to = { host: '127.0.0.1', port: target.port };
+    const route = open(madrid(`http://ann:right@${http.address}`));
+    const opened = [await route.open(to, 5000)];
+    http.refusal = (asked) => (asked === target.address ? undefined : '407 No');
+    const [denied] = await Promise.allSettled([route.open({ host: '127.0.0.1', port: 1 }, 5000)]);
+    expect(denied.status === 'rejected' && String(denied.reason)).to.include(
+      `${http.address} cannot reach 127.0.0.1:1: it refuses the user name or the password (407)`,
+    );
+    opened.push(await route.open(to, 5000));
+    for (const socket of opened) socket.destroy();
+  });
+
   it('go on to the next proxy, and say why the first one that works cannot reach the controller', async () => {
     const [cannot, forbids, works] = [
       await socksServer({ refusal: 4 }),
