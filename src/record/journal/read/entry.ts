@@ -64,7 +64,7 @@ const EVENTS: Readonly<Record<Event['type'], ShapeFields>> = {
   'handler-notified': EVENT,
   'request-finished': EVENT,
   'request-retried': { ...EVENT, controller: text, seconds: number },
-  'controller-throttled': EVENT,
+  'controller-throttled': { ...EVENT, controller: text, seconds: number },
   'gate-started': { ...EVENT, controllers: texts },
   'gate-checked': EVENT,
   'gate-finished': { ...EVENT, batch: number, action: text },

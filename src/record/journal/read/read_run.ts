@@ -1,8 +1,6 @@
-import type { RequestRetried } from '../../../core/model/run/controller_event.js';
 import type { Event } from '../../../core/model/run/event.js';
 import type { Past, PastWrite, UnsettledWrite } from '../../../core/model/run/past.js';
 import type { ProcessIdentity } from '../../../core/model/run/process.js';
-import { orElse } from '../../../core/model/source/diagnostic.js';
 import { getOrAdd } from '../../../core/model/values/groups.js';
 import { text, texts } from '../../../core/model/values/stored.js';
 import { isList, isMapping, type Mapping } from '../../../core/model/values/value.js';
@@ -16,6 +14,7 @@ import { PastSteps } from './past_steps.js';
 import { PastWrites, reachedIn, type KeptWrite } from './past_writes.js';
 import { readJournal, type JournalEnd } from './read_journal.js';
 import { shownWrites, type ShownWrite } from './shown_writes.js';
+import { UnsettledInRun } from './unsettled_in_run.js';
 import { openUnsealer, WholeRecords } from './whole_record.js';
 
 /** A write of a run, whether its step was settled or not. */
@@ -131,12 +130,12 @@ async function readRun(stateDirectory: string, id: string, reading: RunReading):
   const writes = new PastWrites();
   const past = new PastSteps(whole, writes);
   const reached = new Map<string, KeptRecord>();
-  const retried = new Map<string, RequestRetried>();
+  const unsettled = new UnsettledInRun(reached, whole);
   const isBrief = reading.withoutTasks === true && file.header.end !== undefined;
   const end = await readJournal(runFolder(stateDirectory, id), {
     event: (event) => {
       past.event(event);
-      if (event.type === 'request-retried') retried.set(event.controller, event);
+      unsettled.event(event);
       reading.onEvent?.(event);
     },
     record: (record) => {
@@ -163,7 +162,7 @@ async function readRun(stateDirectory: string, id: string, reading: RunReading):
     past,
     writes: () => writes.all.map((write) => writtenObject(write, whole, writes.forgottenAfter(write))),
     shownWrites: () => shownWrites(writes, whole),
-    unsettled: () => writes.all.filter(isUnsettled).flatMap((write) => unsettledWrite(write, whole, retried)),
+    unsettled: () => unsettled.among(writes.all),
     reached: () =>
       new Map(
         [...reached].map(([name, record]) => [
@@ -225,23 +224,4 @@ function maskedIn(whole: unknown, field: string, { shown }: KeptRecord): readonl
   if (Object.hasOwn(shown, field)) return maskedTexts(whole[field], shown[field]);
   const { masked } = whole;
   return isList(masked) ? masked.filter((text) => typeof text === 'string') : [];
-}
-
-/** The controller may still carry it out. */
-function isUnsettled({ outcome, finished }: KeptWrite): boolean {
-  return outcome === 'unknown' && finished?.shown['answered'] !== true;
-}
-
-/** @param retried the last request to each controller that was sent again, which may have been the write */
-function unsettledWrite(
-  { intent, finished }: KeptWrite,
-  whole: WholeRecords,
-  retried: ReadonlyMap<string, RequestRetried>,
-): readonly UnsettledWrite[] {
-  const intended = Date.parse(recordText(intent, 'time'));
-  if (Number.isNaN(intended)) return [];
-  const { time = '', seconds = 0 } = retried.get(recordText(intent, 'target')) ?? {};
-  const last = finished === undefined ? Date.parse(time) + seconds * 1000 : Date.parse(recordText(finished, 'time'));
-  const place = orElse(reachedIn(intent, 'url'), () => whole.intended(intent).reached.url);
-  return [{ place, time: last > intended ? last : intended, object: shownText(intent, 'object') }];
 }

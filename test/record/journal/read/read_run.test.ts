@@ -156,12 +156,13 @@ describe('a kept run', () => {
     ));
 
   it('counts a write as sent when the run gave it up, or sent it to the controller again', () => {
-    const again = '2100-01-01T00:00:00.000Z';
+    let again = '';
     const until = new Map<string, number>();
     return kept(
       async (journal) => {
         const late = await journal.intend(anIntent({ object: 'late' }));
-        journal.keep(masked({ ...new EventMaker().requestRetried('lb2', 2, 'answered 503'), time: again }));
+        again = new Date().toISOString();
+        journal.keep(masked({ ...new EventMaker().requestRetried('lb2', 3600, 'answered 503'), time: again }));
         until.set('late', Date.now());
         while (Date.now() === until.get('late')) await new Promise(setImmediate);
         finish(journal, late, 'unknown');
@@ -173,10 +174,34 @@ describe('a kept run', () => {
         const times = new Map(found.map(({ object, time }) => [object, time]));
         expect(times.get('late')).to.be.above(until.get('late') ?? Infinity);
         expect(times.get('alone')).to.be.within(until.get('late') ?? Infinity, Date.now());
-        expect(times.get('again')).to.equal(Date.parse(again) + 2000);
+        expect(times.get('again')).to.equal(Date.parse(again) + 3_600_000);
       },
     );
   });
+
+  it('counts a write without an end as sent when the run last did anything, or its controller let it go on', () =>
+    kept(
+      async (journal) => {
+        const make = new EventMaker();
+        for (const [controller, url] of [
+          ['lb1', 'https://one'],
+          ['other-name', 'https://one'],
+          ['lb2', 'https://two'],
+        ] as const)
+          journal.record({ ...ADDRESS, controller, url });
+        await journal.intend(anIntent({ object: 'paused', reached: reaching('one') }));
+        await journal.intend(anIntent({ object: 'waiting', target: 'lb2', reached: reaching('two') }));
+        journal.keep(masked({ ...make.throttled('other-name', 429, 55), time: '2100-01-01T00:00:00.000Z' }));
+        journal.keep(masked({ ...make.taskFinished('lb3', 'ok'), time: '2100-01-01T00:00:20.000Z' }));
+      },
+      async (state, id) => {
+        const found = await readKept(state, id, (run) => run.unsettled());
+        expect(found.map(({ object, time }) => [object, new Date(time).toISOString()])).to.deep.equal([
+          ['paused', '2100-01-01T00:00:55.000Z'],
+          ['waiting', '2100-01-01T00:00:20.000Z'],
+        ]);
+      },
+    ));
 
   it('has the answer to a write, and what was seen after it', () =>
     kept(
