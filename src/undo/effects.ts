@@ -3,7 +3,7 @@ import { directReference, isForUser } from '../core/model/run/reference.js';
 import { LoadError, orElse } from '../core/model/source/diagnostic.js';
 import { appendTo } from '../core/model/values/groups.js';
 import { jsonText } from '../core/model/values/json.js';
-import { entry, type Value } from '../core/model/values/value.js';
+import { entry, isEqual, type Value } from '../core/model/values/value.js';
 import { findEffect, findRenewal, refusedEffect, type ObjectHistory, type UndoEffect } from './object_effect.js';
 import { chooseRestorer, lastWrite, type IsPreferred, type ObjectWrites, type RecordedWrite } from './object_writes.js';
 import { renewedIn } from './renewal.js';
@@ -69,7 +69,7 @@ function readRenewal(writes: ObjectWrites): Renewal | undefined {
 function formerHolders(effects: readonly UndoEffect[]): ReadonlyMap<string, UndoEffect> {
   const holders = new Map<string, UndoEffect>();
   for (const effect of effects) {
-    if (effect.type !== 'undo' || !effect.undo.fields.some((path) => jsonText(path) === '["name"]')) continue;
+    if (effect.type !== 'undo' || !effect.undo.fields.some((path) => isEqual(path, ['name']))) continue;
     for (const { object } of effect.undo.left) holders.set(placedName(effect.undo, entry(object, 'name')), effect);
   }
   return holders;
@@ -107,8 +107,8 @@ interface OneObject {
   writes: ObjectWrites;
   /** Undefined: not known since it was created or deleted. */
   uuid: string | undefined;
-  /** The uuid, if the last write is a deletion of unknown outcome; otherwise null. */
-  maybeDeleted: string | undefined | null;
+  /** Present if the last write is a deletion of unknown outcome; with the uuid, if it is known. */
+  openDeletion: { readonly uuid: string | undefined } | undefined;
   /** The keys of the names by which each user finds it. */
   readonly names: Set<string>;
 }
@@ -121,44 +121,48 @@ interface OneObject {
 function byObject(writes: readonly RecordedWrite[]): readonly ObjectWrites[] {
   const known = new Map<string, OneObject>();
   const objects = new Set<OneObject>();
-  const keyed = writes.map((one) => ({ one, found: orElse(undefined, () => writeKeys(one), LoadError) }));
+  const keyed = writes.map((write) => ({ write, keys: orElse(undefined, () => writeKeys(write), LoadError) }));
   const nameIn = ({ intent }: RecordedWrite): string => jsonText([intent.reached.controller, intent.object]);
   // Of a write whose values are lost, only the name of the object is known. Another write to an object of that name may be
   // to the same one, and then what it found is not what was there before the run. So they are one object here.
-  const lost = new Set(keyed.filter(({ found }) => found === undefined).map(({ one }) => nameIn(one)));
-  for (const { one, found = {} } of keyed.toSorted((a, b) => a.one.intent.write - b.one.intent.write)) {
-    if (one.outcome === 'refused') continue;
-    const { own, uuid, name, left }: WriteKeys = lost.has(nameIn(one)) ? { own: `"${one.intent.object}` } : found;
+  const lost = new Set(keyed.filter(({ keys }) => keys === undefined).map(({ write }) => nameIn(write)));
+  for (const { write, keys = {} } of keyed.toSorted((a, b) => a.write.intent.write - b.write.intent.write)) {
+    if (write.outcome === 'refused') continue;
+    const { certain, uuid, nameBefore, nameAfter } = lost.has(nameIn(write)) ? lostKeys(write) : keys;
     // What exists once is the same in all tenants. The name that a lost write gives contains the tenant.
-    const tenant = name === undefined ? null : (one.intent.tenant ?? null);
-    const place = jsonText([one.intent.reached.controller, tenant]);
-    const inPlace = (key = ''): string => `${place}${key}`;
-    const named = (key = ''): string => inPlace(`${one.intent.reached.account} ${key}`);
-    const namesake = known.get(named(name));
+    const tenant = nameBefore === undefined ? null : (write.intent.tenant ?? null);
+    const place = jsonText([write.intent.reached.controller, tenant]);
+    const certainKey = `${place}${certain ?? ''}`;
+    const nameKey = (name = ''): string => `${place}${write.intent.reached.account} ${name}`;
+    const namesake = known.get(nameKey(nameBefore));
     const object =
-      known.get(inPlace(own)) ??
-      (namesake !== undefined && mayBeSame(namesake, one)
+      known.get(certainKey) ??
+      (namesake !== undefined && mayBeSame(namesake, write)
         ? namesake
-        : { writes: [one], uuid: undefined, maybeDeleted: null, names: new Set() });
-    if (objects.has(object)) {
-      // The run found it again, so the deletion did not take effect. A create may have made another one.
-      const isFound = uuid === object.maybeDeleted && (uuid !== undefined || one.intent.change.kind !== 'create');
-      const [first = one, ...later] = isFound ? object.writes.slice(0, -1) : object.writes;
-      object.writes = first === one ? [one] : [first, ...later, one];
-    }
+        : { writes: [write], uuid: undefined, openDeletion: undefined, names: new Set() });
+    if (objects.has(object)) object.writes = joined(object, write, uuid);
     objects.add(object);
-    const isDeletion = one.intent.change.kind === 'delete';
+    const isDeletion = write.intent.change.kind === 'delete';
     object.uuid = isDeletion ? undefined : uuid;
-    object.maybeDeleted = isDeletion && one.outcome === 'unknown' ? uuid : null;
-    if (own !== undefined) known.set(inPlace(own), object);
-    if (name === undefined) continue;
+    object.openDeletion = isDeletion && write.outcome === 'unknown' ? { uuid } : undefined;
+    if (certain !== undefined) known.set(certainKey, object);
+    if (nameBefore === undefined) continue;
     // After a rename, no user finds it by its old name.
-    const old = name === left ? [] : [...object.names, named(name)];
+    const old = nameBefore === nameAfter ? [] : [...object.names, nameKey(nameBefore)];
     for (const key of old) if (known.get(key) === object) known.delete(key);
-    known.set(named(left), object);
-    object.names.add(named(left));
+    known.set(nameKey(nameAfter), object);
+    object.names.add(nameKey(nameAfter));
   }
   return [...objects].map(({ writes: ofOne }) => ofOne);
+}
+
+/** The writes to an object with one more. If the run found the object again, an open deletion before did not take effect. */
+function joined({ writes, openDeletion }: OneObject, write: RecordedWrite, uuid: string | undefined): ObjectWrites {
+  const isSame = openDeletion !== undefined && openDeletion.uuid === uuid;
+  // A create may have made another one.
+  const isFound = isSame && (uuid !== undefined || write.intent.change.kind !== 'create');
+  const [first = write, ...later] = isFound ? writes.slice(0, -1) : writes;
+  return first === write ? [write] : [first, ...later, write];
 }
 
 /** Whether a write to an object of that name, with another uuid as far as known, is to the same object. */
@@ -169,26 +173,31 @@ function mayBeSame({ uuid, writes }: OneObject, { intent }: RecordedWrite): bool
 
 interface WriteKeys {
   /** Identifies the object for certain. */
-  readonly own?: string;
+  readonly certain?: string;
   readonly uuid?: string;
   /** Its name in its cloud when it was written. */
-  readonly name?: string;
+  readonly nameBefore?: string;
   /** Its name in its cloud after that. */
-  readonly left?: string;
+  readonly nameAfter?: string;
+}
+
+/** The quote keeps it apart from all paths. */
+function lostKeys({ intent }: RecordedWrite): WriteKeys {
+  return { certain: `"${intent.object}` };
 }
 
 /** Each raw request is a separate effect. */
 function writeKeys({ intent, seen }: RecordedWrite): WriteKeys {
   const { change } = intent;
-  if (change.kind === 'invoke' || change.kind === 'none') return { own: `#${intent.write}` };
+  if (change.kind === 'invoke' || change.kind === 'none') return { certain: `#${intent.write}` };
   const written = addressedObject(intent);
   const user = isForUser(intent) ? ` ${intent.reached.account}` : '';
-  if (written.type === 'single') return { own: `${objectKey(written)}${user}` };
+  if (written.type === 'single') return { certain: `${objectKey(written)}${user}` };
   const object = seen ?? change.before ?? change.after;
   const [uuid, cloud] = [written.uuid ?? entry(object, 'uuid'), entry(object, 'cloud_ref')];
   const inCloud = typeof cloud === 'string' ? (directReference(cloud)?.uuid ?? cloud) : '';
   const now = entry(seen ?? change.after ?? {}, 'name');
   const named = (name: string): string => `${objectKey({ ...written, name })} ${inCloud}`;
-  const names = { name: named(written.name), left: named(typeof now === 'string' ? now : written.name) };
-  return typeof uuid === 'string' ? { own: `${written.collection}${uuid}`, uuid, ...names } : names;
+  const names = { nameBefore: named(written.name), nameAfter: named(typeof now === 'string' ? now : written.name) };
+  return typeof uuid === 'string' ? { certain: `${written.collection}${uuid}`, uuid, ...names } : names;
 }

@@ -47,7 +47,6 @@ export function findEffect(
   if (deletion >= 0) return effectOfDeletion(writes, deletion, context);
   switch (change.kind) {
     case 'none':
-      return undefined;
     case 'delete':
       return undefined;
     case 'create':
@@ -104,9 +103,9 @@ export function findRenewal(writes: ObjectWrites): Renewal | undefined {
     return undefined;
   const member = memberBefore(addressedObject(intent), change);
   if (member === undefined) return undefined;
-  const { collection, name, uuid: former } = member;
-  const now = uuidSeen(writes.slice(deletion + 1));
-  return withBefore(change, { collection, name, former, now });
+  const { collection, name, uuid: formerUuid } = member;
+  const newUuid = uuidSeen(writes.slice(deletion + 1));
+  return withBefore(change, { collection, name, formerUuid, newUuid });
 }
 
 function uuidSeen(writes: readonly RecordedWrite[]): string | undefined {
@@ -115,7 +114,7 @@ function uuidSeen(writes: readonly RecordedWrite[]): string | undefined {
 }
 
 /** @param at index of the last write that deleted it */
-function effectOfDeletion(writes: ObjectWrites, at: number, context: Context): UndoEffect | undefined {
+function effectOfDeletion(writes: ObjectWrites, at: number, context: EffectContext): UndoEffect | undefined {
   const { change } = writes[0].intent;
   const last = lastWrite(writes);
   if (change.kind === 'create') {
@@ -135,13 +134,13 @@ function effectOfDeletion(writes: ObjectWrites, at: number, context: Context): U
 function undoOfDeletion(
   writes: ObjectWrites,
   change: Update,
-  { restorer, renewal, renewals }: Context,
+  { restorer, renewal, renewals }: EffectContext,
 ): UndoEffect | undefined {
   const { intent } = lastWrite(writes);
   const written = addressedObject(intent);
   const member = memberBefore(written, change);
   if (written.type === 'single' || member === undefined) return undefined;
-  const what = {
+  const undone = {
     object: intent.object.replace(`"${written.name}"`, () => `"${member.name}"`),
     path: intent.path,
     member,
@@ -155,11 +154,16 @@ function undoOfDeletion(
     renewal,
     renewals,
   };
-  return { type: 'undo', controller: restorer.target, undo: withBefore(change, what) };
+  return { type: 'undo', controller: restorer.target, undo: withBefore(change, undone) };
 }
 
 /** It was deleted and created again: the new object gets the former values, except for the uuid. */
-function undoOfReplacement(writes: ObjectWrites, change: Update, at: number, context: Context): UndoEffect | undefined {
+function undoOfReplacement(
+  writes: ObjectWrites,
+  change: Update,
+  at: number,
+  context: EffectContext,
+): UndoEffect | undefined {
   const [made, ...later] = writes.slice(at + 1);
   if (made?.intent.change.kind !== 'create') return undefined;
   const uuid = uuidSeen([made, ...later]);
@@ -172,7 +176,7 @@ function undoOfReplacement(writes: ObjectWrites, change: Update, at: number, con
   return effectOfUpdates([asUpdate, ...later], replaced, context);
 }
 
-interface Context {
+interface EffectContext {
   readonly restorer: Restorer;
   readonly final: (reason: string) => UndoEffect;
   readonly renewal: Renewal | undefined;
@@ -182,7 +186,7 @@ interface Context {
 function effectOfUpdates(
   writes: ObjectWrites,
   change: Update,
-  { restorer, final, renewals }: Context,
+  { restorer, final, renewals }: EffectContext,
 ): UndoEffect | undefined {
   if (mayBeSeveral(writes)) return refusedEffect({ writes, restorer }, SEVERAL);
   const before = stateBefore(change);
@@ -201,8 +205,8 @@ function effectOfUpdates(
   const refusal = changedBetween(writes);
   const member = memberBefore(addressedObject(last.intent), change);
   const masked = writes.some(({ intent }) => intent.hidden === true);
-  const what = { object, path, member, fields, left, neverShown, refusal, restorer, masked, renewals };
-  return { type: 'undo', controller: restorer.target, undo: withBefore(change, what) };
+  const undone = { object, path, member, fields, left, neverShown, refusal, restorer, masked, renewals };
+  return { type: 'undo', controller: restorer.target, undo: withBefore(change, undone) };
 }
 
 function hiddenAt(object: Value, fields: readonly FieldNames[]): readonly string[] {

@@ -11,7 +11,7 @@ import type { Renewal, Undo } from './undo.js';
 export function renewedIn(object: Mapping, renewals: readonly Renewal[]): readonly Renewal[] {
   if (renewals.length === 0) return renewals;
   const uuids = new Set(uuidsIn(object));
-  return renewals.filter(({ former }) => former !== object['uuid'] && uuids.has(former));
+  return renewals.filter(({ formerUuid }) => formerUuid !== object['uuid'] && uuids.has(formerUuid));
 }
 
 function uuidsIn(value: Value): readonly string[] {
@@ -37,7 +37,7 @@ function namedReferencesIn(value: Value): readonly NamedTarget[] {
 
 /** The uuids that renewed objects have now. */
 export class NewUuids {
-  readonly #known = new Map<Renewal, string>();
+  readonly #newUuids = new Map<Renewal, string>();
   /** Keyed by the cloud's new uuid and the former uuid of the object in it. */
   readonly #namesakes = new Map<string, string>();
 
@@ -52,19 +52,21 @@ export class NewUuids {
 
   /** @param undo as it is now */
   note({ renewal, before }: Undo, found: Mapping | undefined): void {
-    if (renewal !== undefined) this.#note(renewal, before, found);
+    if (renewal !== undefined) this.#noteFound(renewal, before, found);
   }
 
   async #uuidsFor(object: Mapping, renewals: readonly Renewal[], reader: Reader): Promise<ReadonlyMap<string, string>> {
     const uuids = new Map<string, string>();
     for (const renewal of renewedIn(object, renewals)) {
-      const others = renewals.filter((one) => one !== renewal);
-      const now = renewal.now ?? this.#known.get(renewal) ?? (await this.#find(renewal, others, reader));
-      if (now !== undefined && now !== renewal.former) uuids.set(renewal.former, now);
+      const { formerUuid } = renewal;
+      const otherRenewals = renewals.filter((one) => one !== renewal);
+      const newUuid =
+        renewal.newUuid ?? this.#newUuids.get(renewal) ?? (await this.#find(renewal, otherRenewals, reader));
+      if (newUuid !== undefined && newUuid !== formerUuid) uuids.set(formerUuid, newUuid);
     }
-    const formers = new Set([object['uuid'], ...renewals.map(({ former }) => former)]);
-    const others = namedReferencesIn(object).filter(({ uuid }) => !formers.has(uuid));
-    await this.#addNamesakes(object, others, uuids, reader);
+    const formerUuids = new Set([object['uuid'], ...renewals.map(({ formerUuid }) => formerUuid)]);
+    const keptReferences = namedReferencesIn(object).filter(({ uuid }) => !formerUuids.has(uuid));
+    await this.#addNamesakes(object, keptReferences, uuids, reader);
     return uuids;
   }
 
@@ -93,20 +95,20 @@ export class NewUuids {
 
   /**
    * A resumed rollback has restored objects before.
-   * @param others what it may refer to itself
+   * @param otherRenewals what it may refer to itself
    */
-  async #find(renewal: Renewal, others: readonly Renewal[], reader: Reader): Promise<string | undefined> {
+  async #find(renewal: Renewal, otherRenewals: readonly Renewal[], reader: Reader): Promise<string | undefined> {
     const { collection, name, before } = renewal;
-    const current = withUuids(before, await this.#uuidsFor(before, others, reader));
-    this.#note(renewal, current, await reader.find(collection, name, scopeOfObject(collection, current)));
-    return this.#known.get(renewal);
+    const current = withUuids(before, await this.#uuidsFor(before, otherRenewals, reader));
+    this.#noteFound(renewal, current, await reader.find(collection, name, scopeOfObject(collection, current)));
+    return this.#newUuids.get(renewal);
   }
 
   /** Another object of that name is not what is referred to. */
-  #note(renewal: Renewal, before: Mapping, found: Mapping | undefined): void {
+  #noteFound(renewal: Renewal, before: Mapping, found: Mapping | undefined): void {
     const uuid = found && entry(found, 'uuid');
     if (found === undefined || typeof uuid !== 'string') return;
-    if (uuid === renewal.former || matches(createdFrom(before), found)) this.#known.set(renewal, uuid);
+    if (uuid === renewal.formerUuid || matches(createdFrom(before), found)) this.#newUuids.set(renewal, uuid);
   }
 }
 

@@ -43,9 +43,9 @@ export interface Renewal {
   readonly collection: string;
   readonly name: string;
   /** The uuid before the run. */
-  readonly former: string;
+  readonly formerUuid: string;
   /** The uuid of the object that the run created instead; undefined if the rollback creates it. */
-  readonly now?: string | undefined;
+  readonly newUuid?: string | undefined;
   readonly before: Mapping;
 }
 

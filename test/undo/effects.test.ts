@@ -607,7 +607,9 @@ describe('an object of several', () => {
       remove(3, changed({ mtu: 9 })),
       create(4, { name: 'edge' }, { seen: anew }),
     );
-    const renewals = [{ collection: '/api/cloud/', name: 'edge', former: 'cloud-1', now: 'cloud-9', before: EDGE }];
+    const renewals = [
+      { collection: '/api/cloud/', name: 'edge', formerUuid: 'cloud-1', newUuid: 'cloud-9', before: EDGE },
+    ];
     expect(own?.renewals.map((one) => ({ ...one }))).to.deep.equal(renewals);
   });
 

@@ -9,8 +9,8 @@ import { reaching } from '../rig/kept.js';
 const renewal = (kind: string, name: string, former: string, fields: Mapping = {}, now?: string): Renewal => ({
   collection: `/api/${kind}/`,
   name,
-  former,
-  now,
+  formerUuid: former,
+  newUuid: now,
   before: { uuid: former, name, ...fields },
 });
 

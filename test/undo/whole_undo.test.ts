@@ -56,7 +56,7 @@ describe('all that is needed to restore an object', () => {
   it('that was changed and deleted, also if somebody changed it between', () => {
     const before = changed({ secret: '<sensitive>' });
     const own = changed({ mtu: 9, secret: '<sensitive>' });
-    const renewal = { collection: '/api/cloud/', name: 'edge', former: 'cloud-1', now: undefined, before };
+    const renewal = { collection: '/api/cloud/', name: 'edge', formerUuid: 'cloud-1', newUuid: undefined, before };
     const undo = (deleted: Mapping): unknown =>
       whole(undoOf(update(1, before, own, { ...PLACE, hidden: true, seen: own }), remove(2, deleted, PLACE)));
     const expected = {
@@ -114,7 +114,7 @@ describe('all that is needed to restore an object', () => {
       restorer: { ...RESTORER, tenant: undefined, connection: undefined },
       masked: true,
       renewal: undefined,
-      renewals: [{ collection: '/api/cloud/', name: 'edge', former: 'cloud-1', now: 'cloud/9', before: EDGE }],
+      renewals: [{ collection: '/api/cloud/', name: 'edge', formerUuid: 'cloud-1', newUuid: 'cloud/9', before: EDGE }],
     });
   });
 
