@@ -8,7 +8,7 @@ import type { ReadyPlay } from './input/ready_play.js';
 import { mostForks, type EngineRecord, type RunInput } from './input/run_input.js';
 import { newRunState } from './play/batch_run.js';
 import { runPlay } from './play/play_run.js';
-import { whenStarting } from './play/ready_plays.js';
+import { selectAgain } from './play/ready_plays.js';
 import { judgeEnding, StatsFold } from './recap.js';
 import type { FollowedPlan } from './resource/followed_plan.js';
 
@@ -120,9 +120,9 @@ async function playByPlay(context: RunContext, plays: readonly ReadyPlay[]): Pro
 }
 
 /** The play with the controllers that it has now: tasks may have added some. */
-function startingNow({ input, fleet }: RunContext, planned: ReadyPlay): ReturnType<typeof whenStarting> {
+function startingNow({ input, fleet }: RunContext, planned: ReadyPlay): ReturnType<typeof selectAgain> {
   const { sources, selection } = input;
-  return whenStarting(planned, sources, { inventory: fleet.inventory, limit: selection.limit });
+  return selectAgain(planned, sources, { inventory: fleet.inventory, limit: selection.limit });
 }
 
 /** Work from before the interrupt counts, even if nothing new may start. */

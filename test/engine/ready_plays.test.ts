@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Diagnostics } from '../../src/core/model/source/diagnostic.js';
-import { selectReadyPlays, whenStarting } from '../../src/engine/play/ready_plays.js';
+import { selectReadyPlays, selectAgain } from '../../src/engine/play/ready_plays.js';
 import { readInventory } from '../rig/inventory.js';
 import { madePlaybook } from '../rig/loaded.js';
 import { runText } from '../rig/run_text.js';
@@ -50,7 +50,7 @@ describe('controllers and groups that a run adds', () => {
       const sources = { playbooks: [{ ...playbook, plays }], inventory, extraVars: [] };
       const [ready] = selectReadyPlays({ ...sources, limit }, diagnostics);
       if (ready === undefined) throw new Error('no play');
-      const { ready: starting, unmatched } = whenStarting(ready, sources, { inventory, limit });
+      const { ready: starting, unmatched } = selectAgain(ready, sources, { inventory, limit });
       return [ready.controllers, starting.controllers, unmatched];
     };
     expect(controllers(['lb*', 'lb2'])).to.deep.equal([['lb*', 'lb2'], ['lb*', 'lb2'], []]);

@@ -20,7 +20,7 @@ import type { PlayContext } from '../walk/play_context.js';
 import type { RunPlay } from './batch_rollback.js';
 import { batchText, hasBegun, runBatch, type BatchNumber } from './batch_run.js';
 import type { GateEnd } from './gate_run.js';
-import { playSettings, type PlaySettings } from './ready_plays.js';
+import { playSettings, type PlaySettings } from './play_settings.js';
 import { routesOfPlay } from './routes_of_play.js';
 
 /**

@@ -1,35 +1,21 @@
 import type { Inventory } from '../../core/model/inventory/inventory.js';
 import { nearestTarget, selectControllers } from '../../core/model/inventory/pattern.js';
 import { joinPatterns } from '../../core/model/inventory/pattern_terms.js';
-import {
-  type Gate,
-  GATE_ACTIONS,
-  type GateAction,
-  type Play,
-  type Playbook,
-  type StrategyName,
-} from '../../core/model/playbook/playbook.js';
+import type { Play, Playbook } from '../../core/model/playbook/playbook.js';
 import type { Located } from '../../core/model/playbook/step.js';
-import { MOST_FORKS, PLAY_ORDERS, type PlayOrder } from '../../core/model/run/choices.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
-import { didYouMean } from '../../core/model/source/suggestion.js';
 import { isList, type Value } from '../../core/model/values/value.js';
 import { renderText } from '../../language/render.js';
 import { asText, OMIT } from '../../language/runtime/result.js';
 import type { Variables } from '../../language/scope.js';
 import { cutBatches } from '../batch/batches.js';
 import { type BeforePlays, variablesBefore } from '../controllers/play_variables.js';
-import type { GateSettings, ReadyPlay } from '../input/ready_play.js';
-import type { RunInput, RunSelection, RunSources } from '../input/run_input.js';
-import { failedBecause, TaskProblem } from '../keywords/failed_result.js';
+import type { ReadyPlay } from '../input/ready_play.js';
+import type { RunSelection, RunSources } from '../input/run_input.js';
+import { failedBecause } from '../keywords/failed_result.js';
 import { examineName } from '../keywords/names.js';
-import {
-  renderFlagOr,
-  renderLocated,
-  renderNumber,
-  renderNumberOr,
-  renderUnlessOmitted,
-} from '../keywords/rendered_keywords.js';
+import { renderLocated } from '../keywords/rendered_keywords.js';
+import { gateSettings, playSettings } from './play_settings.js';
 
 type Unnumbered = Omit<ReadyPlay, 'number'>;
 
@@ -60,6 +46,7 @@ function selectReadyPlay(input: Selecting, playbook: Playbook, play: Play, diagn
   const pattern = renderPattern(play.hosts, variables);
   const { names, error } = selectHosts(input.inventory, play, pattern);
   if (error !== undefined) diagnostics.error(error, play.hosts.source);
+  // Throws if a keyword is invalid.
   playSettings({ settings: {}, sources: input }, { play });
   return {
     playbook,
@@ -92,7 +79,7 @@ function limited(names: readonly string[], limit: ReadonlySet<string> | undefine
  * Selects the play's controllers again, because `add_host` or `group_by` may have changed the inventory. `unmatched`: messages about
  * parts of its pattern that match nothing, unless the loader reported them.
  */
-export function whenStarting(
+export function selectAgain(
   planned: ReadyPlay,
   sources: BeforePlays,
   { inventory, limit }: Pick<Selecting, 'inventory' | 'limit'>,
@@ -150,86 +137,4 @@ function renderSerial(play: Play, variables: Variables): readonly Value[] | unde
     return [value];
   });
   return entries.length === 0 ? undefined : entries;
-}
-
-const SECONDS_BETWEEN_ROUNDS = 5;
-
-/** Throws a `TaskProblem` or a `TemplateError` if one of them is invalid. */
-function gateSettings({ interval, passes, failures, onFail }: Gate, variables: Variables): GateSettings {
-  return {
-    interval: interval === undefined ? SECONDS_BETWEEN_ROUNDS : seconds('interval', interval, variables),
-    passes: rounds('passes', passes, variables),
-    failures: rounds('failures', failures, variables),
-    onFail: onFail === undefined ? 'stop' : action(onFail, variables),
-  };
-}
-
-function seconds(keyword: string, located: Located, variables: Variables): number {
-  const number = renderNumber(keyword, located, variables);
-  if (number >= 0) return number;
-  throw new TaskProblem(`${keyword} must be a number from 0, not ${number}`, located.source);
-}
-
-function rounds(keyword: string, located: Located | undefined, variables: Variables): number {
-  if (located === undefined) return 1;
-  const number = renderNumber(keyword, located, variables);
-  if (Number.isInteger(number) && number >= 1) return number;
-  throw new TaskProblem(`${keyword} must be a whole number from 1, not ${number}`, located.source);
-}
-
-function action(located: Located<string>, variables: Variables): GateAction {
-  const name = asText(renderLocated(located, variables));
-  const known = GATE_ACTIONS.find((one) => one === name);
-  if (known !== undefined) return known;
-  const hint = didYouMean(name, GATE_ACTIONS);
-  throw new TaskProblem(`on_fail must be ${GATE_ACTIONS.join(', ')}, not "${name}"`, located.source, hint);
-}
-
-/** The keywords of a play that do not depend on a controller's variables, rendered. */
-export interface PlaySettings {
-  readonly strategy: StrategyName;
-  readonly order: PlayOrder;
-  /** Of the play; undefined: those of the run. */
-  readonly forks: number | undefined;
-  readonly forceHandlers: boolean;
-  readonly maxFailPercentage: number | undefined;
-}
-
-/** Without a user, no task is confirmed. */
-interface PlaySettingsInput extends Partial<Pick<RunInput, 'user'>> {
-  readonly settings: Pick<RunInput['settings'], 'strategy' | 'forceHandlers'>;
-  readonly sources: BeforePlays;
-}
-
-/** Throws a `TaskProblem` or a `TemplateError` if one of them is invalid. */
-export function playSettings(input: PlaySettingsInput, { play }: Pick<ReadyPlay, 'play'>): PlaySettings {
-  const variables = variablesBefore(play, input.sources);
-  const { maxFailPercentage, forceHandlers, forks, order } = play;
-  return {
-    // One question per task makes sense only if all controllers reach it together.
-    strategy:
-      input.user?.confirmTask === undefined ? (play.strategy ?? input.settings.strategy ?? 'host_pinned') : 'linear',
-    order: parseOrder(renderUnlessOmitted(order, variables)),
-    forks: forks && Math.max(1, renderNumberOr(MOST_FORKS, 'forks', forks, variables)),
-    forceHandlers:
-      input.settings.forceHandlers === true || renderFlagOr(false, 'force_handlers', forceHandlers, variables),
-    maxFailPercentage: percentage(renderUnlessOmitted(maxFailPercentage, variables), variables),
-  };
-}
-
-function parseOrder(order: Located | undefined): PlayOrder {
-  if (order === undefined) return 'inventory';
-  const name = asText(order.value);
-  const known = PLAY_ORDERS.find((one) => one === name);
-  if (known !== undefined) return known;
-  const hint = didYouMean(name, PLAY_ORDERS) ?? `use one of ${PLAY_ORDERS.join(', ')}`;
-  throw new TaskProblem(`there is no order "${name}"`, order.source, hint);
-}
-
-/** `25`, `"25"` and `"25%"` are the same. */
-function percentage(located: Located | undefined, variables: Variables): number | undefined {
-  if (located === undefined) return undefined;
-  const { value } = located;
-  const text = typeof value === 'string' ? value.trim().replace(/%$/, '') : value;
-  return renderNumber('max_fail_percentage', { ...located, value: text }, variables);
 }

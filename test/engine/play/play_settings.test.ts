@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { MOST_FORKS } from '../../../src/core/model/run/choices.js';
-import { playSettings, type PlaySettings } from '../../../src/engine/play/ready_plays.js';
+import { playSettings, type PlaySettings } from '../../../src/engine/play/play_settings.js';
 import { readInventory } from '../../rig/inventory.js';
 import { load } from '../../rig/loaded.js';
 
