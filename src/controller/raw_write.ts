@@ -1,6 +1,6 @@
 import { isIPv6, SocketAddress } from 'node:net';
 import type { Dialect } from '../core/model/dialect.js';
-import { directReference, isReferenceName, queriedReference, shownName } from '../core/model/run/reference.js';
+import { directReference, isReferenceName, queriedReference, refersTo } from '../core/model/run/reference.js';
 import { isRead, type RawRequest } from '../core/model/run/session.js';
 import { HIDDEN, jsonText } from '../core/model/values/json.js';
 import { pathWithQuery } from '../core/model/values/uri.js';
@@ -167,14 +167,4 @@ function isSame(shown: Value | undefined, sent: Value): boolean {
 
 function shortened(address: string): string {
   return isIPv6(address) ? new SocketAddress({ address, family: 'ipv6' }).address : address;
-}
-
-/** Whether a shown reference, `…/api/pool/UUID#NAME`, means what was sent: by uuid, or by a name and nothing else. */
-function refersTo(shown: string, sent: string): boolean {
-  const found = directReference(shown);
-  const named = queriedReference(sent);
-  if (named !== undefined)
-    return named.cloud === undefined && found?.collection === named.collection && shownName(shown) === named.name;
-  const meant = directReference(sent);
-  return meant !== undefined && found?.collection === meant.collection && found.uuid === meant.uuid;
 }

@@ -1,14 +1,7 @@
-import {
-  directReference,
-  isReferenceName,
-  shownName,
-  withoutNames,
-  withoutOrigins,
-} from '../../core/model/run/reference.js';
+import { isReferenceName, refersTo, withoutNames, withoutOrigins } from '../../core/model/run/reference.js';
 import { SERVER_FIELDS } from '../../core/model/run/result.js';
 import { type FieldPath, pathText } from '../../core/model/source/diagnostic.js';
 import { compareNumbers, hasLater, HIDDEN, isNumeric } from '../../core/model/values/json.js';
-import { decodedUri } from '../../core/model/values/uri.js';
 import {
   entry,
   isList,
@@ -50,20 +43,12 @@ function isNothing(declared: Value): boolean {
 
 /**
  * Compares references without the `#name` that controllers append when they show them; a path equals the URL that ends with it. A
- * reference by name (`/api/tenant/?name=admin`) matches a reference that shows that name.
+ * reference by name (`/api/tenant/?name=admin`) matches one to that kind that shows the name. One that names a cloud matches none.
  */
 function sameReference(declared: string, actual: string): boolean {
   // Objects that do not exist yet have only their names to tell them apart.
   if (hasLater(declared)) return declared === actual;
-  const [path = ''] = actual.split('#');
-  const name = shownName(actual);
-  const [wanted = ''] = declared.split('#');
-  if (wanted === path) return true;
-  const [one, other] = [directReference(wanted), directReference(path)];
-  if (one !== undefined && other !== undefined) return one.collection === other.collection && one.uuid === other.uuid;
-  const wantedName = /[?&]name=([^&]*)/.exec(wanted)?.[1];
-  // A shown name is not encoded.
-  return wantedName !== undefined && decodedUri(wantedName.replaceAll('+', ' ')) === name;
+  return declared.split('#', 1)[0] === actual.split('#', 1)[0] || refersTo(actual, declared);
 }
 
 /** Names of fields from the outside in. Lists count as a whole, so there are no numbers in it. */

@@ -152,6 +152,16 @@ export function queriedReference(text: string): NamedReference | undefined {
   return { collection: `${path}/`, name, ...(cloud !== null && { cloud, isCloudNamed: true }) };
 }
 
+/** Whether a shown reference, `…/api/pool/UUID#NAME`, means what is declared: by uuid, or by a name and nothing else. */
+export function refersTo(shown: string, declared: string): boolean {
+  const found = directReference(shown);
+  const named = queriedReference(declared);
+  if (named !== undefined)
+    return named.cloud === undefined && found?.collection === named.collection && shownName(shown) === named.name;
+  const meant = directReference(declared);
+  return meant !== undefined && found?.collection === meant.collection && found.uuid === meant.uuid;
+}
+
 /** Describes objects of the same name by uuid, each with what distinguishes it: `network-1 in cloud "edge"`. */
 export function describeDistinctions(objects: readonly Mapping[]): string {
   const places = SCOPES.filter(([field]) => new Set(objects.map((object) => entry(object, field))).size > 1);
