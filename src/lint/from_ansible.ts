@@ -99,7 +99,7 @@ async function surveyProject(
   // Files beside each other may name each other's groups, as in an inventory folder.
   for (const files of groupBy(project.inventories, (file) => path.dirname(file)).values())
     await loadInventory(files.map(show), { cwd, env, diagnostics, library });
-  const isLink = linked(cwd);
+  const isLink = linked(cwd, directory);
   const found = diagnostics.list
     .map(asksAnsible)
     .map(asksPassword)
@@ -148,12 +148,12 @@ function asksPassword(one: Diagnostic): Diagnostic {
 }
 
 /** Whether a file is reached through a link: then its target is checked. */
-function linked(cwd: string): (file: string) => boolean {
+function linked(cwd: string, directory: string): (file: string) => boolean {
   const known = new Map<string, boolean>();
   return (shown) => {
     const file = path.resolve(cwd, shown);
-    const isLink =
-      known.get(file) ?? (existsSync(file) && realpathSync(file) !== realpathSync(cwd) + file.slice(cwd.length));
+    const unlinked = (): string => path.join(realpathSync(directory), path.relative(directory, file));
+    const isLink = known.get(file) ?? (existsSync(file) && realpathSync(file) !== unlinked());
     known.set(file, isLink);
     return isLink;
   };

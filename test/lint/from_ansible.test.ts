@@ -77,6 +77,26 @@ describe('evenkeel lint --from-ansible', () => {
       env: { TRACE: path.join(project.directory, 'trace') },
     });
 
+  it('finds the same from outside of the project, in whatever folder it is', async () => {
+    const inside = await survey('site');
+    const cwd = path.join(project.directory, 'none');
+    for (const name of ['../site', path.join(project.directory, 'site')]) {
+      const outside = await evenkeel(['lint', '--from-ansible', name], { cwd });
+      expect({ ...outside, stdout: outside.stdout.replaceAll('../site', 'site') }).to.deep.equal(inside);
+    }
+    await project.write('library/roles/vars/fine/play.yml', FILES['fine/play.yml']);
+    await project.write('library/roles/vars/fine/tool.py', '');
+    const { code, stdout } = await survey('library/roles/vars/fine');
+    expect(code).to.equal(0);
+    expect(stdout).to.include('fine: 1 playbook, 0 roles, 0 inventories, 1 task\n').and.not.include('Python');
+  });
+
+  it('counts what is behind the tasks of a play for no task', async () => {
+    await project.write('behind/play.yml', `${FILES['fine/play.yml']}  vars:\n    a: '{{ b | no_such_filter }}'\n`);
+    const { stdout } = await survey('behind');
+    expect(stdout).to.include('1 of 1 task run in place').and.include('0 of 1 plays');
+  });
+
   it('prints a summary, then errors, required changes and remarks', async () => {
     const { code, stdout, stderr } = await survey('site');
     expect(stderr).to.equal('');

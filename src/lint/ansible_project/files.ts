@@ -36,13 +36,13 @@ export async function findProject(directory: string, cwd: string, diagnostics: D
       return undefined;
     });
   const files = await filesIn(directory, readable);
-  const roles = rolesIn(files);
+  const roles = rolesIn(files, directory);
   const inRole = (file: string): boolean =>
     roles.some((role) => ROLE_PARTS.some((part) => isIn(file, path.join(role, part))));
   const yaml = files.filter((file) => YAML.test(file));
-  const variableFiles = files.filter(isVariableFile);
+  const variableFiles = files.filter((file) => isVariableFile(file, directory));
   const taskFiles = yaml.filter((file) => {
-    const folders = path.dirname(path.relative(directory, file)).split(path.sep);
+    const folders = foldersAbove(file, directory);
     return folders.some((one) => one === 'tasks' || one === 'handlers') && !folders.includes('tests');
   });
   const known = new Set([...variableFiles, ...taskFiles]);
@@ -63,14 +63,14 @@ export async function findProject(directory: string, cwd: string, diagnostics: D
     variableFiles,
     inventories: [...new Set([...inventoriesIn(files, directory, new Set([...known, ...playbooks])), ...plugins])],
     python: files.filter(
-      (file) =>
-        file.endsWith('.py') &&
-        path
-          .dirname(file)
-          .split(path.sep)
-          .some((one) => PLUGINS.test(one)),
+      (file) => file.endsWith('.py') && foldersAbove(file, directory).some((one) => PLUGINS.test(one)),
     ),
   };
+}
+
+/** From the folder of the project on: those above it say nothing. */
+function foldersAbove(file: string, directory: string): readonly string[] {
+  return path.dirname(path.relative(directory, file)).split(path.sep);
 }
 
 /** An inventory has "hosts", too, but is a mapping. */
@@ -95,18 +95,20 @@ async function filesIn(directory: string, readable: Readable): Promise<readonly 
 }
 
 /** Folders with tasks, handlers, defaults, vars or meta, except those of the project itself. */
-function rolesIn(files: readonly string[]): readonly string[] {
+function rolesIn(files: readonly string[], directory: string): readonly string[] {
   const mains = files.flatMap(
     (file) => /^(.*)[/\\](?:tasks|handlers|defaults|vars|meta)[/\\]main\.ya?ml$/.exec(file)?.[1] ?? [],
   );
   return [...new Set(mains)].filter(
     (folder) =>
-      /[/\\][^/\\]*roles?[/\\]/.test(`${folder}/`) || files.some((file) => isIn(file, path.join(folder, 'tasks'))),
+      // The project may be a folder of roles itself.
+      foldersAbove(path.join(folder, 'tasks'), path.dirname(directory)).some((one) => /roles?$/.test(one)) ||
+      files.some((file) => isIn(file, path.join(folder, 'tasks'))),
   );
 }
 
-function isVariableFile(file: string): boolean {
-  const folders = path.dirname(file).split(path.sep);
+function isVariableFile(file: string, directory: string): boolean {
+  const folders = foldersAbove(file, directory);
   if (!/\.(?:ya?ml|json)$|^[^.]+$/.test(path.basename(file))) return false;
   return (
     folders.some((one) => ['group_vars', 'host_vars'].includes(one)) ||
@@ -118,7 +120,7 @@ function isVariableFile(file: string): boolean {
 function inventoriesIn(files: readonly string[], directory: string, others: ReadonlySet<string>): readonly string[] {
   return files.filter((file) => {
     const name = path.basename(file);
-    const folders = path.dirname(path.relative(directory, file)).split(path.sep);
+    const folders = foldersAbove(file, directory);
     if (others.has(file) || !/^[\w-]+(?:\.(?:ini|ya?ml|toml|json))?$/.test(name)) return false;
     if (folders.some((one) => NO_INVENTORIES.has(one))) return false;
     return (
