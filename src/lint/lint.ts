@@ -1,8 +1,17 @@
 import { type Diagnostic, placeText, type Source } from '../core/model/source/diagnostic.js';
 import { getOrAdd, groupBy } from '../core/model/values/groups.js';
 import { nameSome } from '../reporting/text/words.js';
+import { countableUnits, unitAt, type Unit } from './ansible_project/units.js';
 import { DOUBTFUL, SYNTAX_CHECK } from './rules/index.js';
-import { placedSteps, isExempt, unknownRulesIn, type LintSubject, type Remark, type Rule } from './subject/subject.js';
+import {
+  isExempt,
+  placedSteps,
+  unknownRulesIn,
+  type LintSubject,
+  type PlacedStep,
+  type Remark,
+  type Rule,
+} from './subject/subject.js';
 
 export interface LintSettings {
   /** Names of disabled rules. */
@@ -74,31 +83,37 @@ function joined(findings: readonly LintFinding[]): readonly LintFinding[] {
   });
 }
 
-/** The `# noqa` comments: on the line of a finding, or on the first line of its step. */
+/** The `# noqa` comments: on the line of a finding, or on the first line of its task, block or role. */
 class Exemptions {
-  /** Where steps begin, by file. */
-  readonly #starts = new Map<string, Set<number>>();
+  readonly #steps: ReadonlyMap<string, readonly PlacedStep[]>;
+  readonly #playbooks: ReadonlySet<string>;
+  readonly #units = new Map<string, readonly Unit[]>();
 
   constructor(private readonly subject: LintSubject) {
-    for (const { step } of placedSteps(subject))
-      getOrAdd(this.#starts, step.source.file, () => new Set()).add(step.source.line);
+    this.#steps = groupBy(placedSteps(subject), ({ step }) => step.source.file);
+    this.#playbooks = new Set(subject.plays.map(({ play }) => play.source.file));
   }
 
   covers(rule: string, { file, line }: Source): boolean {
-    const lines = this.subject.lines(file);
-    return isExempt(rule, lines?.[line - 1]) || isExempt(rule, lines?.[this.#stepAt(file, line) - 1]);
+    const lines = this.subject.lines(file) ?? [];
+    if (isExempt(rule, lines[line - 1])) return true;
+    const units = getOrAdd(this.#units, file, () => this.#unitsIn(file, lines));
+    const unit = unitAt(units, line, lines);
+    return unit !== undefined && unit.type !== 'play' && isExempt(rule, lines[unit.line - 1]);
   }
 
   /** Misspelled rules in `# noqa` comments, in the files that have steps. */
   unknownRules(rules: readonly string[]): readonly Remark[] {
-    return [...this.#starts.keys()].flatMap((file) => unknownRulesIn(file, this.subject.lines(file) ?? [], rules));
+    return [...this.#steps.keys()].flatMap((file) => unknownRulesIn(file, this.subject.lines(file) ?? [], rules));
   }
 
-  /** The first line of the step that the line belongs to; 0 before the first step. */
-  #stepAt(file: string, line: number): number {
-    const starts = this.#starts.get(file);
-    let at = line;
-    while (at > 0 && starts?.has(at) === false) at -= 1;
-    return starts === undefined ? 0 : at;
+  /** Static imports are no steps; roles, and steps in brackets, are no units by the layout. */
+  #unitsIn(file: string, lines: readonly string[]): readonly Unit[] {
+    const units = countableUnits(lines.join('\n'), this.#playbooks.has(file) ? 'plays' : 'steps');
+    const steps = (this.#steps.get(file) ?? []).map(({ step }): Unit => {
+      const { line } = step.source;
+      return { type: 'task', line, column: lines[line - 1]?.search(/[^\s-]/) ?? 0 };
+    });
+    return [...units, ...steps].sort((a, b) => a.line - b.line);
   }
 }

@@ -61,11 +61,15 @@ describe('The tasks of a file, by its layout', () => {
   });
 
   it('include everything at their keys or deeper', () => {
-    const units = countableUnits('- block:\n    - debug:\n        msg: x\n  when: a\n- debug:\n', 'steps');
-    expect(unitAt(units, { line: 3, column: 9 })).to.include({ line: 2 });
-    expect(unitAt(units, { line: 4, column: 3 })).to.include({ line: 1 });
-    expect(unitAt(units, { line: 5, column: 3 })).to.include({ line: 5 });
-    expect(unitAt([], { line: 1, column: 1 })).to.equal(undefined);
+    const text = '- block:\n    - debug:\n        msg: x\n  when: a\n- debug:\n';
+    const units = countableUnits(text, 'steps');
+    for (const [line, start] of [
+      [3, 2],
+      [4, 1],
+      [5, 5],
+    ] as const)
+      expect(unitAt(units, line, text.split('\n'))).to.include({ line: start });
+    expect(unitAt([], 1, [])).to.equal(undefined);
   });
 });
 

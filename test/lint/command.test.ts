@@ -167,12 +167,12 @@ error[secret-in-clear-text]: "controller_password" contains a secret in clear te
     expect((await lint(['playbook.yml', '-i', 'inventory/a'])).stdout).not.to.include('secret-in-clear-text');
   });
 
-  it('accepts secrets in encrypted files', async () => {
+  it('accepts secrets in encrypted files, and what a comment in them may explain', async () => {
     const own = await emptyProject({
       'site.yml': '- name: All\n  hosts: all\n  vars_files: [secrets.yml]\n  tasks: []\n',
       'inventory/hosts.yml': 'all: { hosts: { lb1: } }\n',
       'secrets.yml': 'token: hunter22\n',
-      'inventory/group_vars/all.yml': 'controller_password: hunter22\n',
+      'inventory/group_vars/all.yml': 'controller_password: hunter22\n# a lab\ncontroller_verify_tls: false\n',
       pass: 'of the vault\n',
     });
     const here = (...args: readonly string[]): Promise<Ended> =>

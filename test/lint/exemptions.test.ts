@@ -41,6 +41,55 @@ describe('# noqa', () => {
     expect(await rulesIn(playbook('', ' # noqa name-template'))).to.deep.equal(everything);
   });
 
+  it('exempts nothing behind the task', async () => {
+    const text = `- name: One
+  hosts: all
+  tasks:
+    - name: Import # noqa secret-in-clear-text
+      import_tasks: more.yml
+      vars:
+        a_password: hunter22
+    - name: Group
+      block:
+        - name: Old # noqa
+          fail:
+      ignore_errors: true
+    - name: Last # noqa
+      fail:
+      ignore_errors: true
+  vars:
+    b_password: hunter22
+- name: Two
+  hosts: all
+  roles:
+    - role: web # noqa
+      vars:
+        c_password: hunter22
+  vars:
+    d_password: hunter22
+`;
+    const found = await linted({
+      'site.yml': text,
+      'more.yml': '- import_tasks: last.yml # noqa\n  vars:\n    e_password: hunter22\n',
+      'last.yml': '- name: Fail\n  fail:\n  ignore_errors: true\n- name: Fail # noqa\n  fail:\n  ignore_errors: true\n',
+      'roles/web/tasks/main.yml': '- name: Fail\n  fail:\n',
+    });
+    expect(found.map((one) => one.split(' ', 2).join(' '))).to.deep.equal([
+      'ignore-errors: site.yml:12:22',
+      'secret-in-clear-text: site.yml:17:17',
+      'secret-in-clear-text: site.yml:25:17',
+      'ignore-errors: last.yml:3:18',
+    ]);
+  });
+
+  it('exempts a task that is written in brackets', async () => {
+    const task = (rest: string): string => `{name: Old, fail: , ignore_errors: true}${rest}`;
+    const text = `- name: One\n  hosts: all\n  tasks:\n    [\n      ${task(', # noqa')}\n      ${task('')}\n    ]\n`;
+    expect((await linted({ 'site.yml': text })).map((one) => one.split(' ', 2).join(' '))).to.deep.equal([
+      'ignore-errors: site.yml:6:42',
+    ]);
+  });
+
   it('reports a misspelt name, but ignores names of other linters', async () => {
     const names = 'ignore-erors nmae fqcn[action-core] yaml no-tabs jinja args latest schema';
     const text = `- name: x\n  hosts: all\n  tasks:\n    - debug: # noqa ${names}\n`;

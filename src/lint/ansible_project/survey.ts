@@ -51,6 +51,7 @@ export function survey(
   diagnostics: readonly Diagnostic[],
 ): Survey {
   const units = new Map(files.map(({ shown, text, content }) => [shown, countableUnits(text, content)]));
+  const lines = new Map(files.map(({ shown, text }) => [shown, text.split('\n')]));
   const distinct = [
     ...new Map(
       diagnostics.filter(({ rule }) => rule !== NO_EXEC).map((one) => [JSON.stringify([one.message, one.source]), one]),
@@ -58,7 +59,8 @@ export function survey(
   ];
   const worst = new Map<Unit, SurveyVerdict>();
   for (const one of distinct) {
-    const unit = one.source && unitAt(units.get(one.source.file) ?? [], one.source);
+    const { file = '', line = 0 } = one.source ?? {};
+    const unit = unitAt(units.get(file) ?? [], line, lines.get(file) ?? []);
     if (unit !== undefined) worst.set(unit, worse(worst.get(unit), judgeVerdict(one)));
   }
   const tasks = { works: 0, change: 0, cannot: 0 };

@@ -56,7 +56,8 @@ function hasEnded(list: List | undefined, indent: number, isItem: boolean): bool
   return list !== undefined && (indent < list.indent || (indent === list.indent && !isItem));
 }
 
-/** The innermost unit that a place is in. */
-export function unitAt(units: readonly Unit[], { line, column }: Pick<Unit, 'line' | 'column'>): Unit | undefined {
-  return units.findLast((unit) => unit.line <= line && (unit.column < column || unit.line === line));
+/** The innermost unit that a line is in, by its indentation. Findings stand anywhere in the line. */
+export function unitAt(units: readonly Unit[], line: number, lines: readonly string[]): Unit | undefined {
+  const indent = lines[line - 1]?.search(/\S/) ?? 0;
+  return units.findLast((unit) => unit.line <= line && (unit.column <= indent || unit.line === line));
 }

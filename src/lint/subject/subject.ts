@@ -191,11 +191,11 @@ export function unknownRulesIn(file: string, lines: readonly string[], rules: re
 /** A comment with text: `# noqa` alone gives no reason. */
 const WITH_REASON = /(?:^|\s)[#;](?!\s*noqa\b)\s*\S/;
 
-/** Whether a comment gives a reason, on the line of one of these places or on the line above. */
+/** Whether a comment gives a reason, on the line of one of these places or on the line above. Comments of an encrypted file are not known. */
 export function hasReason(lines: LintSubject['lines'], ...places: readonly Source[]): boolean {
   return places.some(({ file, line }) => {
     const text = lines(file);
-    return comments(text?.[line - 1]) || isComment(text?.[line - 2]);
+    return text === undefined || comments(text[line - 1]) || isComment(text[line - 2]);
   });
 }
 
