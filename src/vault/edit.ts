@@ -1,20 +1,20 @@
-import { rmSync } from 'node:fs';
-import { stat, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { constants, tmpdir } from 'node:os';
+import { randomBytes } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { CommandContext } from '../cli/context.js';
 import { loadingPorts } from '../cli/prompt.js';
 import { refuse, show } from '../cli/refusal.js';
-import { whyFailed } from '../core/files/file_error.js';
-import { makeFolder } from '../core/files/folders.js';
-import { linkedFile } from '../core/files/replace_file.js';
+import { isGone, relativeName } from '../core/files/folders.js';
+import { readBytes } from '../core/files/read_bytes.js';
+import { writeNewFile } from '../core/files/replace_file.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
-import { mayExecute, programs } from '../core/programs/programs.js';
 import { encrypt } from '../project/vault/cipher.js';
 import type { Vault } from '../project/vault/vault.js';
 import { commandLine, fileWord } from '../reporting/text/words.js';
-import { canWrite, decryptInputs, openInput, readInputs, writeOutputs } from './files.js';
+import { edit, page } from './editor.js';
+import { canWrite, decryptInputs, openInput, readInputs, writeOutputs, type OutputFile } from './files.js';
 import { openToDecrypt, passwordToEncrypt, type EncryptOptions, type VaultCommandOptions } from './passwords.js';
 
 export interface ViewOrEditOptions extends VaultCommandOptions {
@@ -24,7 +24,8 @@ export interface ViewOrEditOptions extends VaultCommandOptions {
 /** `evenkeel vault edit`: one file after the other; what was not changed is not written. */
 export async function editCommand(options: ViewOrEditOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
-  const vault = await openToDecrypt(options, loadingPorts(context), diagnostics);
+  for (const file of options.files) await canWrite(file, context, diagnostics);
+  const vault = diagnostics.failed() ? undefined : await openToDecrypt(options, loadingPorts(context), diagnostics);
   if (vault === undefined) return refuse(diagnostics.list, context);
   show(diagnostics.list, context);
   for (const file of options.files) {
@@ -42,16 +43,48 @@ export async function editCommand(options: ViewOrEditOptions, context: CommandCo
 async function editOne(file: string, vault: Vault, context: CommandContext, diagnostics: Diagnostics): Promise<number> {
   const [input] = await readInputs([file], context, diagnostics);
   const opened = input && (await openInput(input, vault, diagnostics));
-  if (opened === undefined || !(await canWrite(file, context, diagnostics))) return EXIT.usage;
+  if (input === undefined || opened === undefined) return EXIT.usage;
   const edited = await edit(opened.content, file, context);
   if (edited.status === 'failed') {
-    diagnostics.error(`${edited.message}: ${file} was not changed`);
+    diagnostics.error(`${edited.message}: ${file} was not changed`, undefined, edited.hint);
     return edited.exitCode;
   }
   if (edited.content.equals(opened.content)) return EXIT.ok;
   const { label, password } = opened;
   const content = await encrypt(edited.content, { label, bytes: password.bytes });
-  return (await writeOutputs([{ name: file, content }], context, diagnostics)) ? EXIT.ok : EXIT.usage;
+  const isDone = await writeEdited({ name: file, content }, input.content, context, diagnostics);
+  return isDone ? EXIT.ok : EXIT.usage;
+}
+
+/**
+ * Writes what was edited, unless the file has changed since it was read. What cannot be written is kept, encrypted, beside the file or
+ * in the temporary folder.
+ *
+ * @param before undefined: there was no file
+ */
+async function writeEdited(
+  output: OutputFile & { readonly content: string },
+  before: Buffer | undefined,
+  context: CommandContext,
+  diagnostics: Diagnostics,
+): Promise<boolean> {
+  const { name, content } = output;
+  const file = path.resolve(context.cwd, name);
+  const now = await readBytes(file).catch(() => undefined);
+  const isSame = before === undefined ? isGone(file) : now?.equals(before) === true;
+  if (isSame && (await writeOutputs([output], context, diagnostics))) return true;
+  const what = before === undefined ? 'created' : 'changed';
+  if (!isSame) diagnostics.error(`${name} was ${what} while the editor was open: it is left as it is`);
+  const end = `${randomBytes(3).toString('hex')}.edited`;
+  for (const kept of [`${file}.${end}`, path.join(tmpdir(), `evenkeel-vault-${end}`)]) {
+    const why: unknown = await writeNewFile(kept, content, 0o600).catch((error: unknown) => error);
+    if (why !== undefined) continue;
+    const shown = relativeName(kept, context.cwd);
+    const hint = `to see it: ${commandLine(['evenkeel', 'vault', 'view', fileWord(shown)])}`;
+    diagnostics.warn(`what you edited is in ${shown}, encrypted`, undefined, hint);
+    return false;
+  }
+  return false;
 }
 
 export interface CreateOptions extends EncryptOptions {
@@ -75,13 +108,13 @@ export async function createCommand(options: CreateOptions, context: CommandCont
   show(diagnostics.list, context);
   const edited = await edit(Buffer.alloc(0), file, context);
   if (edited.status === 'failed') {
-    refuse([{ severity: 'error', message: `${edited.message}: ${file} was not written` }], context);
+    const { message, hint } = edited;
+    refuse([{ severity: 'error', message: `${message}: ${file} was not written`, hint }], context);
     return edited.exitCode;
   }
-  await makeFolder(path.dirname(await linkedFile(target)), 0o777);
-  const output = { name: file, content: await encrypt(edited.content, password) };
+  const output = { name: file, content: await encrypt(edited.content, password), inNewFolder: true };
   const failed = new Diagnostics();
-  return (await writeOutputs([output], context, failed)) ? EXIT.ok : refuse(failed.list, context);
+  return (await writeEdited(output, undefined, context, failed)) ? EXIT.ok : refuse(failed.list, context);
 }
 
 /** `evenkeel vault view`: shows the content of files, in a pager on a terminal. */
@@ -92,147 +125,4 @@ export async function viewCommand(options: ViewOrEditOptions, context: CommandCo
   show(diagnostics.list, context);
   for (const { content } of decrypted.contents) if (await page(content, context)) return EXIT.terminated;
   return EXIT.ok;
-}
-
-/** What a shell ends with if there is no such program. */
-const NOT_FOUND = 127;
-
-/** Shows a text in `$PAGER`, or in less if installed; not on a terminal, just writes it. Returns whether a signal ended it. */
-async function page(content: Buffer, context: CommandContext): Promise<boolean> {
-  const { stdout, env, cwd, stdin } = context;
-  if (stdout.isTTY && mayExecute(env)) {
-    const pager = env['PAGER'] === '' ? 'less' : (env['PAGER'] ?? 'less');
-    const termination = new Termination(context);
-    const end = await run(pager, { text: content }, { cwd, stdin, env: { LESS: 'FRX', ...env } }, termination);
-    termination.unwatch?.();
-    if (termination.signal !== undefined) return true;
-    if (end !== NOT_FOUND && !(end instanceof Error)) return false;
-  }
-  stdout.reveal(content);
-  return false;
-}
-
-type Edited =
-  | { readonly status: 'ok'; readonly content: Buffer }
-  | { readonly status: 'failed'; readonly message: string; readonly exitCode: number };
-
-/** Milliseconds that an editor or pager has to restore the terminal after a signal. */
-const GRACE = 2000;
-
-/**
- * Lets the user edit a text in `$EDITOR` (else `$VISUAL`, else vi), in a private folder that is removed afterwards,
- * also after a signal (except SIGKILL). If the editor fails, its text is discarded.
- *
- * @param name of the file: editors choose a syntax by its extension
- */
-export async function edit(content: Buffer, name: string, context: CommandContext): Promise<Edited> {
-  if (!mayExecute(context.env)) return failed('--no-exec does not start an editor');
-  try {
-    return await editCopy(content, name, context);
-  } catch (error) {
-    return failed(`cannot write or read the copy for the editor in ${tmpdir()}: ${whyFailed(error)}`);
-  }
-}
-
-async function editCopy(content: Buffer, name: string, context: CommandContext): Promise<Edited> {
-  const { env } = context;
-  const folder = await mkdtemp(path.join(tmpdir(), 'evenkeel-vault-'));
-  const stay = context.signals.atExit?.(() => rmSync(folder, { recursive: true, force: true }));
-  // While the text is on disk, handle SIGQUIT: it would end this process and leave the text there.
-  const termination = new Termination(context);
-  try {
-    const file = path.join(folder, `content${path.extname(name)}`);
-    await writeFile(file, content, { mode: 0o600 });
-    const editor = [env['EDITOR'], env['VISUAL']].find((one = '') => one !== '') ?? 'vi';
-    const failure = howFailed(await run(editor, { file }, context, termination));
-    const endedBy = termination.signal;
-    if (endedBy !== undefined)
-      return failed(`${endedBy} ended the editor (${editor})`, 128 + constants.signals[endedBy]);
-    if (failure !== undefined) return failed(`the editor (${editor}) ${failure}`);
-    return { status: 'ok', content: await readFile(file) };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-    stay?.();
-    termination.unwatch?.();
-  }
-}
-
-function failed(message: string, exitCode: number = EXIT.usage): Edited {
-  return { status: 'failed', message, exitCode };
-}
-
-/** The first signal that this process gets to end it, and what to do then. */
-class Termination {
-  signal: NodeJS.Signals | undefined;
-  readonly unwatch: (() => void) | undefined;
-  #act = (): void => undefined;
-
-  constructor({ signals }: CommandContext) {
-    this.unwatch = signals.onTermination?.((signal) => {
-      this.signal ??= signal;
-      this.#act();
-    });
-  }
-
-  do(act: () => void): void {
-    this.#act = act;
-    if (this.signal !== undefined) act();
-  }
-}
-
-/** How a program ended: with an exit code, by a signal, or not even started. */
-type ProgramEnd = number | NodeJS.Signals | Error;
-
-function howFailed(end: ProgramEnd): string | undefined {
-  if (end instanceof Error) return `cannot be started: ${end.message}`;
-  if (typeof end === 'string') return `was ended by signal ${end}`;
-  return end === 0 ? undefined : `ended with exit code ${end}`;
-}
-
-/** Gives the terminal to an editor of a file or to a pager of a text. Uses the shell, because of options: `code --wait`. */
-function run(
-  command: string,
-  given: { readonly file: string } | { readonly text: Buffer },
-  context: Pick<CommandContext, 'cwd' | 'env' | 'stdin'>,
-  termination: Termination,
-): Promise<ProgramEnd> {
-  const { cwd, env } = context;
-  const { spawn } = programs(mayExecute(env));
-  // A simple command: `exec` replaces the shell, so signals reach the program itself.
-  const exec = /^[\w./-]+(?: [\w./=-]+)*$/.test(command) ? 'exec ' : '';
-  const words = 'file' in given ? [`${exec}${command} "$@"`, command, given.file] : [`${exec}${command}`];
-  const terminal = context.stdin.isTTY ? openTerminal(env) : undefined;
-  return new Promise((resolve) => {
-    const [stdin, stderr] = 'file' in given ? (['inherit', 'inherit'] as const) : (['pipe', 'ignore'] as const);
-    const child = spawn('/bin/sh', ['-c', ...words], { cwd, env, stdio: [stdin, 'inherit', stderr] });
-    let timer: NodeJS.Timeout | undefined;
-    termination.do(() => {
-      child.kill('SIGTERM');
-      timer ??= setTimeout(() => child.kill('SIGKILL'), GRACE);
-    });
-    const end = (how: ProgramEnd): void => {
-      clearTimeout(timer);
-      termination.do(() => undefined);
-      if (termination.signal !== undefined) terminal?.restore();
-      resolve(how);
-    };
-    child.on('error', end);
-    child.on('close', (code, signal) => end(signal ?? code ?? EXIT.usage));
-    // Who leaves the pager early has seen enough.
-    if ('text' in given) child.stdin?.on('error', () => undefined).end(given.text);
-  });
-}
-
-/** The current terminal settings, to restore if the program is killed. Undefined where there is no `stty`. */
-function openTerminal(env: CommandContext['env']): { restore(): void } | undefined {
-  const stty = (...args: readonly string[]): string | undefined => {
-    try {
-      const stdio: ['inherit', 'pipe', 'ignore'] = ['inherit', 'pipe', 'ignore'];
-      return programs(mayExecute(env)).execFileSync('stty', args, { env, stdio }).toString().trim();
-    } catch {
-      return undefined;
-    }
-  };
-  const settings = stty('-g');
-  return settings === undefined ? undefined : { restore: () => void stty(settings) };
 }

@@ -74,7 +74,11 @@ export async function decryptCommand(options: DecryptOptions, context: CommandCo
   const note = 'Reading ciphertext input from stdin\n';
   const decrypted = await decryptInputs(names, options, context, diagnostics, note);
   if (decrypted === undefined) return refuse(diagnostics.list, context);
-  const outputs = decrypted.contents.map(({ name, content }) => ({ name: options.out ?? name, content }));
+  const outputs = decrypted.contents.map(({ name, content }) => ({
+    name: options.out ?? name,
+    content,
+    decrypted: true,
+  }));
   if (!(await writeOutputs(outputs, context, diagnostics))) return refuse(diagnostics.list, context);
   show(diagnostics.list, context);
   if (context.stdout.isTTY) context.stderr.write('Decryption successful\n');

@@ -37,11 +37,15 @@ const INDENT = ' '.repeat(10);
 /** `evenkeel vault encrypt-string`: prints texts as `!vault` values, to be pasted into YAML. */
 export async function encryptStringCommand(options: EncryptStringOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
-  if (options.prompt === true && readsStdin(options)) {
-    diagnostics.error('--prompt cannot be used while stdin is read');
-    return refuse(diagnostics.list, context);
+  if (options.prompt === true && readsStdin(options)) diagnostics.error('--prompt cannot be used while stdin is read');
+  if ((options.name?.length ?? 0) > argumentsIn(options).length) {
+    const hint = readsStdin(options) ? '--stdin-name names the text from stdin' : undefined;
+    const ofPrompt = options.prompt === true ? '--prompt asks for the name' : hint;
+    diagnostics.error('there are more names (--name) than texts', undefined, ofPrompt);
   }
-  const password = await passwordToEncrypt(options, loadingPorts(context), diagnostics);
+  const password = diagnostics.failed()
+    ? undefined
+    : await passwordToEncrypt(options, loadingPorts(context), diagnostics);
   if (password === undefined) return refuse(diagnostics.list, context);
   const plain = await everyText(options, context, diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context);
@@ -51,6 +55,10 @@ export async function encryptStringCommand(options: EncryptStringOptions, contex
   show(diagnostics.list, context);
   if (context.stdout.isTTY) context.stderr.write('Encryption successful\n');
   return EXIT.ok;
+}
+
+function argumentsIn({ texts }: EncryptStringOptions): readonly string[] {
+  return texts.filter((text) => text !== STDIO);
 }
 
 function readsStdin({ texts, stdinName, prompt }: EncryptStringOptions): boolean {
@@ -65,13 +73,12 @@ async function everyText(
   const plain: Plain[] = [];
   if (options.prompt === true) plain.push(...(await prompted(options, context, diagnostics)));
   if (readsStdin(options)) plain.push(await fromStdin(options, context));
-  const texts = options.texts.filter((text) => text !== STDIO);
+  const texts = argumentsIn(options);
   for (const [index, text] of texts.entries())
     plain.push({ content: Buffer.from(text), name: options.name?.[index], from: 'the command line' });
   const named = options.name?.length ?? 0;
   if (named > 0 && named < texts.length)
     diagnostics.warn(`there are ${texts.length} texts and fewer names (--name): the last ones have none`);
-  if (named > texts.length) diagnostics.error('there are more names (--name) than texts');
   for (const { content, from } of plain) {
     if (content.length === 0) diagnostics.error(`the text from ${from} is empty: nothing was encrypted`);
     if (/^[^\r\n]+\r?\n$/.test(content.toString('latin1'))) {

@@ -4,9 +4,9 @@ import { buffer } from 'node:stream/consumers';
 import type { CommandContext } from '../cli/context.js';
 import { loadingPorts } from '../cli/prompt.js';
 import { whyUnreadable, whyUnwritable } from '../core/files/file_error.js';
-import { fileTypeAt } from '../core/files/folders.js';
+import { fileTypeAt, makeFolder } from '../core/files/folders.js';
 import { readBytes } from '../core/files/read_bytes.js';
-import { draftFile, linkedFile, type FileDraft } from '../core/files/replace_file.js';
+import { draftFile, linkedFile, requireRegular, type FileDraft } from '../core/files/replace_file.js';
 import type { Diagnostics } from '../core/model/source/diagnostic.js';
 import { isEncrypted, linesBeforeHeader, MISPLACED } from '../project/vault/cipher.js';
 import type { OpenedText, Vault } from '../project/vault/vault.js';
@@ -118,9 +118,13 @@ export async function openInput(
   return undefined;
 }
 
-interface OutputFile {
+export interface OutputFile {
   readonly name: string;
   readonly content: Buffer | string;
+  /** Whether it was encrypted, so that nobody minded who can read the file. */
+  readonly decrypted?: boolean;
+  /** Whether its folder is created. */
+  readonly inNewFolder?: boolean;
 }
 
 /**
@@ -164,7 +168,10 @@ export async function writeOutputs(
 /** Whether a file can be written. Ask before an editor opens, so that no edits are lost. */
 export async function canWrite(name: string, { cwd }: CommandContext, diagnostics: Diagnostics): Promise<boolean> {
   try {
-    let folder = path.dirname(await linkedFile(path.resolve(cwd, name)));
+    if (name === STDIO) throw new Error('an editor opens files only');
+    const file = await linkedFile(path.resolve(cwd, name));
+    await requireRegular(file);
+    let folder = path.dirname(file);
     while (fileTypeAt(folder) === undefined && folder !== path.dirname(folder)) folder = path.dirname(folder);
     await access(`${folder}/.`, constants.W_OK);
     return true;
@@ -179,8 +186,9 @@ export function checkOutput(files: readonly string[], output: string | undefined
   if (output !== undefined && files.length > 1) diagnostics.error('--out takes a single file');
 }
 
-/** Keeps mode, owner and a symbolic link. Only the owner can read a new file, encrypted or not. */
-async function draftOutput({ name, content }: OutputFile, { cwd, stdout }: CommandContext): Promise<FileDraft> {
+/** Keeps mode, owner and a symbolic link. Only the owner can read a new file, encrypted or not, and what was decrypted. */
+async function draftOutput(output: OutputFile, { cwd, stdout }: CommandContext): Promise<FileDraft> {
+  const { name, content, decrypted, inNewFolder } = output;
   if (name === STDIO) {
     const accept = (): Promise<void> => {
       stdout.reveal(content);
@@ -190,11 +198,18 @@ async function draftOutput({ name, content }: OutputFile, { cwd, stdout }: Comma
   }
   const file = path.resolve(cwd, name);
   const before = await stat(file).catch(() => undefined);
+  if (inNewFolder === true) await makeFolder(path.dirname(await linkedFile(file)), 0o777);
   return draftFile(file, content, async (draft) => {
     if (before !== undefined) {
-      // Only the superuser can change the owner; for other users, the new file is their own.
-      await draft.chown(before.uid, before.gid).catch(() => undefined);
-      await draft.chmod(before.mode & 0o7777);
+      const keepsGroup = (owner: number): Promise<boolean> =>
+        draft.chown(owner, before.gid).then(
+          () => true,
+          () => false,
+        );
+      // Only the superuser can change the owner: for other users, the new file is their own, if possible of the same group.
+      const isKept = (await keepsGroup(before.uid)) || (await keepsGroup(-1));
+      const ofOwner = (before.mode & 0o700) | 0o600;
+      await draft.chmod(decrypted === true ? ofOwner : before.mode & (isKept ? 0o7777 : 0o707));
     }
     await draft.sync();
   });

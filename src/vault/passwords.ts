@@ -40,16 +40,25 @@ export async function openToDecrypt(
   return diagnostics.failed() ? undefined : vault;
 }
 
-/** The password to encrypt with. A typed password must be typed twice. Undefined after an error. */
+/**
+ * The password to encrypt with. A typed one comes before those of files, such as that of the project, and must be typed twice.
+ * Undefined after an error.
+ */
 export async function passwordToEncrypt(
   options: EncryptOptions,
   ports: VaultPorts,
   diagnostics: Diagnostics,
 ): Promise<VaultPassword | undefined> {
-  const sources = await findSources(options, ports, diagnostics);
+  const { encryptVaultId: wanted } = options;
+  const found = await findSources(options, ports, diagnostics);
+  const all = found.length > 0 ? found : [ASKED];
+  const typed = all.filter(({ type }) => type === 'prompt');
+  if (wanted === undefined) refuseSeveral(typed, diagnostics);
   if (diagnostics.failed()) return undefined;
-  const { passwords } = await openAll(sources.length > 0 ? sources : [ASKED], ports, diagnostics, true);
-  return diagnostics.failed() ? undefined : choose(passwords, options.encryptVaultId, diagnostics);
+  const isChosen = wanted === undefined && typed.length > 0;
+  const sources = isChosen ? typed : [...typed, ...all.filter(({ type }) => type === 'file')];
+  const { passwords } = await openAll(sources, ports, diagnostics, true);
+  return diagnostics.failed() ? undefined : choose(passwords, wanted, diagnostics);
 }
 
 /** The password that `rekey` encrypts with: a new one, or a known one with the given label. */
@@ -99,10 +108,19 @@ function choose(
     const given = labels.length === 0 ? 'there is none' : `there are ${labels.join(', ')}`;
     const message = `--encrypt-vault-id: there is no vault id "${wanted ?? ''}" (${given})`;
     diagnostics.error(message, undefined, didYouMean(wanted ?? '', labels));
-  } else if (wanted === undefined && passwords.length > 1) {
-    const hint = `add --encrypt-vault-id ${chosen.label}, or one of the rest`;
+  } else if (wanted === undefined) refuseSeveral(passwords, diagnostics);
+  return diagnostics.failed() ? undefined : chosen;
+}
+
+function refuseSeveral(passwords: readonly Pick<VaultPassword, 'label'>[], diagnostics: Diagnostics): void {
+  const labels = listLabels(passwords);
+  const [label = ''] = labels;
+  if (passwords.length < 2) return;
+  if (labels.length > 1) {
+    const hint = `add --encrypt-vault-id ${label}, or one of the rest`;
     diagnostics.error(`several passwords could encrypt: ${labels.join(', ')}`, undefined, hint);
-    return undefined;
+  } else {
+    const hint = 'name one of them only, or give them labels: --vault-id LABEL@FILE';
+    diagnostics.error(`several passwords with the label "${label}" could encrypt`, undefined, hint);
   }
-  return chosen;
 }

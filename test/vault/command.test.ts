@@ -110,7 +110,7 @@ describe('evenkeel vault', () => {
     expect(stderr + stdout).to.equal(CONTENT);
   });
 
-  it('encrypts and decrypts files in place, mode kept', async () => {
+  it('encrypts files in place, mode kept, and decrypts them', async () => {
     await chmod(path.join(project.directory, 'plain.yml'), 0o640);
     expect(await vault('encrypt plain.yml --vault-password-file pw')).to.deep.equal({
       code: 0,
@@ -126,7 +126,22 @@ describe('evenkeel vault', () => {
       stderr: '',
     });
     expect(await read('plain.yml')).to.equal(CONTENT);
+    expect((await stat(path.join(project.directory, 'plain.yml'))).mode & 0o777).to.equal(0o600);
     expect((await readdir(project.directory)).filter((name) => name.startsWith('.plain'))).to.deep.equal([]);
+  });
+
+  it('lets only the owner read what it decrypts into a file that others can read', async () => {
+    const mode = async (): Promise<string> =>
+      ((await stat(path.join(project.directory, 'plain.yml'))).mode & 0o7777).toString(8);
+    for (const [before, after] of [
+      [0o2664, '600'],
+      [0o755, '700'],
+      [0o444, '600'],
+    ] as const) {
+      await chmod(path.join(project.directory, 'plain.yml'), before);
+      expect((await vault('decrypt a.yml --out plain.yml --vault-password-file pw')).stderr).to.equal('');
+      expect(await mode()).to.equal(after);
+    }
   });
 
   it('follows a link instead of replacing it', async () => {
@@ -313,6 +328,14 @@ error: a.yml is encrypted already
 
   it('opens no editor for what cannot be written', async () => {
     const env = { EDITOR: './editor.sh new' };
+    for (const [args, why] of [
+      ['edit -', 'an editor opens files only'],
+      ['create -', 'an editor opens files only'],
+      ['edit /dev/null', 'it is not a regular file'],
+    ] as const)
+      expect((await vault(`${args} -J`, { env, stdin: ENCRYPTED_FILE })).stderr).to.equal(
+        `error: cannot write ${args.split(' ')[1] ?? ''}: ${why}\n\n1 error\n`,
+      );
     expect(await vault('create plain.yml/new.yml --vault-password-file pw', { env })).to.deep.equal({
       code: 1,
       stdout: '',
@@ -339,7 +362,7 @@ error: a.yml is encrypted already
       ['true', 0],
       ['false', 1],
       ['echo x > "$1"; kill -9 $$;', 1],
-      ['nosuch', 1],
+      ['./nosuch', 1],
     ] as const) {
       const { stderr, code: ended } = await vault('edit a.yml --vault-password-file pw', { env: { EDITOR: editor } });
       expect(ended, stderr).to.equal(code);
@@ -353,6 +376,10 @@ error: a.yml is encrypted already
     const failed = await vault('edit a.yml --vault-password-file pw', { env: { EDITOR: 'false' } });
     expect(failed.stderr).to.equal(
       'error: the editor (false) ended with exit code 1: a.yml was not changed\n\n1 error\n',
+    );
+    const missing = await vault('create x.yml --vault-password-file pw', { env: { EDITOR: 'no-such-editor' } });
+    expect(missing.stderr).to.include(
+      'error: there is no editor "no-such-editor": x.yml was not written\n  = hint: set EDITOR, such as: EDITOR=nano\n',
     );
     const created = await vault('create x.yml --vault-password-file pw', { env: { EDITOR: 'false' } });
     expect(created.stderr).to.equal(
@@ -437,9 +464,15 @@ warning: the text from stdin ends with a line break, which is part of the encryp
     expect((await vault('encrypt-string --vault-password-file pw --prompt')).stderr).to.equal(
       'error: --prompt asks on a terminal, but got no answer\n\n1 error\n',
     );
-    expect((await vault('encrypt-string --vault-password-file pw -n a -n b x')).stderr).to.equal(
-      'error: there are more names (--name) than texts\n\n1 error\n',
-    );
+    for (const [args, hint] of [
+      ['-n a -n b x', ''],
+      ['-n a', '  = hint: --stdin-name names the text from stdin\n'],
+      ['-n a x -n b -', '  = hint: --stdin-name names the text from stdin\n'],
+      ['-n a --prompt', '  = hint: --prompt asks for the name\n'],
+    ])
+      expect((await vault(`encrypt-string ${args ?? ''}`, { stdin: 'x' })).stderr).to.equal(
+        `error: there are more names (--name) than texts\n${hint ?? ''}\n1 error\n`,
+      );
   });
 
   it('is distinguished from a mistyped command, and explained', async () => {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import type { CommandContext } from '../../src/cli/context.js';
-import { edit } from '../../src/vault/edit.js';
+import { edit } from '../../src/vault/editor.js';
 import { inFolder } from '../rig/folder.js';
 import { inFolderWithScripts } from '../rig/scripts.js';
 

@@ -93,9 +93,30 @@ describe('the passwords of a vault command', () => {
     expect((await encrypting({ vaultId: ['a@pw', 'b@other'] })).problems).to.deep.equal([
       'several passwords could encrypt: a, b — add --encrypt-vault-id a, or one of the rest',
     ]);
+    expect((await encrypting({ vaultPasswordFile: ['pw', 'other'] })).problems).to.deep.equal([
+      'several passwords with the label "default" could encrypt — name one of them only, or give them labels: --vault-id LABEL@FILE',
+    ]);
     expect((await encrypting({ vaultId: ['a@pw'], encryptVaultId: 'b' })).problems).to.deep.equal([
       '--encrypt-vault-id: there is no vault id "b" (there are a)',
     ]);
+  });
+
+  it('are typed rather than in a file of the project, to encrypt', async () => {
+    const files = { ...FILES, 'evenkeel.yml': 'vault_password_file: pw\nvault_ids: [prod@other]\n' };
+    const encrypting = (options: object): Promise<Asked> =>
+      asking(['a', 'a'], async (...given) => shown(await passwordToEncrypt(options, ...given)), files);
+    for (const options of [
+      { askVaultPass: true },
+      { vaultId: ['prompt'] },
+      { askVaultPass: true, encryptVaultId: 'default' },
+    ])
+      expect(await encrypting(options)).to.deep.include({ found: 'default: a', problems: [] });
+    expect(await encrypting({ askVaultPass: true, encryptVaultId: 'prod' })).to.deep.include({ found: 'prod: other' });
+    expect(await encrypting({ askVaultPass: true, vaultId: ['new@prompt'] })).to.deep.equal({
+      found: undefined,
+      problems: ['several passwords could encrypt: new, default — add --encrypt-vault-id new, or one of the rest'],
+      questions: [],
+    });
   });
 
   it('are a new one to encrypt again with, or a known one that is named', async () => {

@@ -149,7 +149,7 @@ export function draftName(file: string): string {
 }
 
 /** A draft takes no place of a device or a pipe, which others use. Folders are refused as they are opened or replaced. */
-async function requireRegular(file: string): Promise<void> {
+export async function requireRegular(file: string): Promise<void> {
   const found = await stat(file).catch(() => undefined);
   if (found !== undefined && !found.isFile() && !found.isDirectory()) throw new Error('it is not a regular file');
 }

@@ -19,7 +19,7 @@ export function candidatesFor(label: string, passwords: readonly VaultPassword[]
 }
 
 /** The labels of the passwords, each once. */
-export function listLabels(passwords: readonly VaultPassword[]): readonly string[] {
+export function listLabels(passwords: readonly Pick<VaultPassword, 'label'>[]): readonly string[] {
   return [...new Set(passwords.map(({ label }) => label))];
 }
 
