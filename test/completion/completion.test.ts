@@ -239,7 +239,9 @@ describe('completion', () => {
       const session = new Session(shell, project);
       try {
         for (const [typed, words, quote = ''] of TYPED)
-          expect(await session.wordsOf(typed, shell === 'bash' ? '' : quote), typed).to.deep.equal(words);
+          expect(await session.wordsOf(`evenkeel ${typed}`, shell === 'bash' ? '' : quote), typed).to.deep.equal(words);
+        for (const program of ['own/evenkeel', '~/own/evenkeel'])
+          expect(await session.wordsOf(`${program} m`, ''), program).to.deep.equal(['mine']);
       } finally {
         await session.close();
       }
@@ -322,9 +324,15 @@ class Session {
 
   async #start(setup: string): Promise<void> {
     const real = path.join(this.#project.directory, '.bin/evenkeel');
-    const note = `if [ "$1" = __complete ]; then exec '${real}' "$@"; fi\n: > words\nfor word; do printf '%s\\n' "$word" >> words; done\necho NO"TED"\n`;
-    await this.#project.write('.noting/evenkeel', `#!/bin/sh\n${note}`);
-    await chmod(path.join(this.#project.directory, '.noting/evenkeel'), 0o755);
+    const note = `: > words\nfor word; do printf '%s\\n' "$word" >> words; done\necho NO"TED"\n`;
+    for (const [folder, answer] of [
+      ['.noting', `exec '${real}' "$@"`],
+      ['own', 'echo mine; exit'],
+    ] as const) {
+      const file = `${folder}/evenkeel`;
+      await this.#project.write(file, `#!/bin/sh\nif [ "$1" = __complete ]; then ${answer}; fi\n${note}`);
+      await chmod(path.join(this.#project.directory, file), 0o755);
+    }
     await this.#until(/[$%>#] ?/);
     await this.#type(`${setup}; evenkeel\r`);
   }
@@ -342,7 +350,7 @@ class Session {
   /** The words of the command line after Tab. */
   async wordsOf(typed: string, after: string): Promise<readonly string[]> {
     await this.#ready;
-    await this.#type(`evenkeel ${typed}\t${after}\r`);
+    await this.#type(`${typed}\t${after}\r`);
     const words = (await readFile(path.join(this.#project.directory, 'words'), 'utf8')).split('\n').slice(0, -1);
     return words.map((word) => word.replace(`${this.#project.directory}/odd`, '~/odd'));
   }
