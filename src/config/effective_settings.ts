@@ -47,8 +47,8 @@ export async function effectiveSettings(
   const environment = pickEnvironment(options.env, project, diagnostics);
   const subject = { options, project, environment, cwd: workspace.cwd };
   const shared = settingNames(PROJECT_SETTINGS);
-  const ofEnvironment =
-    environment === undefined ? [] : ENVIRONMENT_SETTINGS.filter(({ name }) => !shared.includes(name));
+  const isShown = (name: string): boolean => environment !== undefined || findOption(name, options) !== undefined;
+  const ofEnvironment = ENVIRONMENT_SETTINGS.filter(({ name }) => !shared.includes(name) && isShown(name));
   const ofMachine = machineSettings(options, project, workspace.env);
   const values = effectiveValues(subject);
   return ofMachine.concat(

@@ -92,11 +92,15 @@ function summary(directory: string, { environments }: NewProject, kept: readonly
     protectedNames.length === 0
       ? 'No environment asks before a run writes (confirm in evenkeel.yml).'
       : `A run asks before it writes in: ${protectedNames.join(', ')} (confirm in evenkeel.yml).`,
-    ...kept.map(
-      (name) => `Kept ${name}, which existed.${name === '.gitignore' ? ' It should contain: .evenkeel/' : ''}`,
-    ),
+    ...kept.map((name) => `Kept ${name}, which existed.${WANTED[name] ?? ''}`),
   ];
 }
+
+/** What a file that was kept should have. */
+const WANTED: Readonly<Record<string, string>> = {
+  '.gitignore': ' It should contain: .evenkeel/',
+  '.vscode/settings.json': ' It should contain what docs/editor.md of Evenkeel says.',
+};
 
 function nextSteps(directory: string, project: NewProject): string {
   const usual = defaultEnvironment(project)?.name;

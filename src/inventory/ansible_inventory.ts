@@ -48,11 +48,11 @@ export function inventoryForYaml(inventory: Inventory, extraVars: readonly Varia
     const group = inventory.groups.get(name);
     if (group === undefined) return [];
     if (printed.has(name)) return [[name, {}]];
-    const content = groupEntry(group);
+    const content = nestedGroup(group);
     printed.add(name);
     return Object.keys(content).length === 0 ? [] : [[name, content]];
   };
-  const groupEntry = (group: Group): Mapping => {
+  const nestedGroup = (group: Group): Mapping => {
     const children = Object.fromEntries(group.children.flatMap(childEntry));
     const content: Record<string, Value> = {};
     if (Object.keys(children).length > 0) content['children'] = children;
@@ -60,7 +60,7 @@ export function inventoryForYaml(inventory: Inventory, extraVars: readonly Varia
     return content;
   };
   const all = inventory.groups.get('all');
-  return { all: all === undefined ? {} : groupEntry(all) };
+  return { all: all === undefined ? {} : nestedGroup(all) };
 }
 
 /** JSON as ansible-inventory lays it out: names sorted, four blanks a level. */

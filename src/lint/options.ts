@@ -1,4 +1,5 @@
 import { collected, type DefineCommand, examples, MODULE_PATH, NO_COLOR } from '../cli/options/define.js';
+import { withVault } from '../cli/options/target.js';
 import type { LintCommandOptions } from './command.js';
 
 export const defineLint: DefineCommand = (named, context, finish) => {
@@ -22,10 +23,8 @@ export const defineLint: DefineCommand = (named, context, finish) => {
       '-e, --extra-vars <vars>',
       "extra variables of the runs: 'k=v', JSON, YAML or @file (repeatable)",
       collected,
-    )
-    .option('--vault-id <id>', 'LABEL@FILE or LABEL@prompt (repeatable)', collected)
-    .option('--vault-password-file <file>', 'file or program with a vault password (repeatable)', collected)
-    .option('-J, --ask-vault-pass', 'ask for a vault password')
+    );
+  withVault(command)
     .option(...MODULE_PATH)
     .option(...NO_COLOR);
   examples(command, [

@@ -24,7 +24,6 @@ import { allTasks, type LintSubject, type PlacedStep, type PlaySubject, type Rul
 interface ReadSubject {
   readonly project: Project;
   readonly subject: LintSubject;
-  readonly secrets: Secrets;
 }
 
 /** Reads everything that the rules check, and reports errors as diagnostics. */
@@ -85,7 +84,7 @@ export async function readSubject(
   // After the others: these hide nothing from the rules.
   for (const one of fleets.inventories)
     diagnostics.add(equalAddressErrors(one, library, { cwd, routes: project.routes }));
-  return { project, secrets, subject };
+  return { project, subject };
 }
 
 /** Loading cannot fail, because the playbooks were loaded with these modules. */

@@ -87,7 +87,7 @@ function namesText(group: Alike<{ readonly controller: string }>): string {
 
 /** Addresses, times and the end of certificates differ between controllers of a group. */
 function likeness({ route, tls, username, sign_in, version, api_version, tenant }: Reached): string {
-  return JSON.stringify([route, tls?.issuer, username, sign_in, version, api_version, tenant]);
+  return JSON.stringify([route, tls?.protocol, tls?.issuer, username, sign_in, version, api_version, tenant]);
 }
 
 function factsText(group: Alike<Reached>, palette: Palette): string {

@@ -70,8 +70,12 @@ export async function surveyRoutes(
     for (const problem of own.list) wrong.push({ name, problem });
     const label = routeLabel(route);
     if (route === undefined || label === undefined) direct.push(name);
-    // The controllers know the credentials for the proxies of the route.
-    else found.set(label, { route, controllers: [...(found.get(label)?.controllers ?? []), name] });
+    else {
+      const controllers = found.get(label)?.controllers ?? [];
+      controllers.push(name);
+      // The controllers know the credentials for the proxies of the route.
+      found.set(label, { route, controllers });
+    }
   }
   // A group of thousands may name a wrong route.
   for (const group of groupBy(wrong, ({ problem }) => JSON.stringify(problem)).values()) {

@@ -75,7 +75,8 @@ describe('a setting', () => {
     expect(shown('vault_password_file')).to.deep.equal({ value: ['f', 'g'], origin: '--vault-password-file' });
     expect(shown('config')).to.deep.include({ origin: '--config' });
     expect(shown('no_exec')).to.deep.equal({ value: true, origin: '--no-exec' });
-    expect(shown('limit'), 'a setting of environments').to.equal(undefined);
+    expect(shown('limit')).to.deep.equal({ value: ['lb1'], origin: '--limit' });
+    expect(shown('confirm'), 'a setting of environments').to.equal(undefined);
   });
 
   it('is that of the environment, else of the file', async () => {

@@ -167,11 +167,17 @@ describe('evenkeel init', () => {
   it('overwrites no file', async () => {
     await mkdir(at('playbooks'));
     await writeFile(at('playbooks/rollout.yml'), 'mine\n');
-    await writeFile(at('.gitignore'), 'mine\n');
+    await mkdir(at('.vscode'));
+    for (const name of ['.gitignore', '.vscode/settings.json']) await writeFile(at(name), 'mine\n');
     const { code, stdout, stderr } = await init();
     expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
     expect(stderr).to.include('error: playbooks/rollout.yml already exists; nothing was written\n');
-    expect(await filesIn('.')).to.have.members(['playbooks/rollout.yml', '.gitignore', '.bin/evenkeel']);
+    expect(await filesIn('.')).to.have.members([
+      'playbooks/rollout.yml',
+      '.gitignore',
+      '.vscode/settings.json',
+      '.bin/evenkeel',
+    ]);
     await rm(at('playbooks/rollout.yml'));
     const kept = await init('--env', 'dev,prod,dr');
     expect(kept.stdout).to.equal(`Created a project:
@@ -183,6 +189,7 @@ describe('evenkeel init', () => {
   .vscode/               completion and checks in editors
 A run asks before it writes in: prod, dr (confirm in evenkeel.yml).
 Kept .gitignore, which existed. It should contain: .evenkeel/
+Kept .vscode/settings.json, which existed. It should contain what docs/editor.md of Evenkeel says.
 
 Try it. --simulate contacts no controller:
   evenkeel run playbooks/rollout.yml --simulate --check --diff  # show what would change

@@ -66,6 +66,7 @@ describe('what ping prints', () => {
       { route: 'paris' },
       { tls: null },
       { tls: { ...TLS, issuer: 'Other' } },
+      { tls: { ...TLS, protocol: 'TLSv1.2' } },
       { sign_in: 'token' },
       { version: '22.1.3' },
       { version: null, api_version: '22.1.3' },
@@ -80,6 +81,7 @@ describe('what ping prints', () => {
       `10.0.0.1 · through paris · ${tls} (session) · ${rest}`,
       `10.0.0.1 · no TLS · admin (session) · ${rest}`,
       `10.0.0.1 · ${tls.replace('CA', 'Other')} (session) · ${rest}`,
+      `10.0.0.1 · ${tls.replace('1.3', '1.2')} (session) · ${rest}`,
       `10.0.0.1 · ${tls} (token) · ${rest}`,
       `10.0.0.1 · ${tls} (session) · version 22.1.3 · tenant admin · 12 ms`,
       `10.0.0.1 · ${tls} (session) · API version 22.1.3 · tenant admin · 12 ms`,
@@ -87,7 +89,7 @@ describe('what ping prints', () => {
       `10.0.0.1 · ${tls} (session) · version 30.2.1 · 12 ms`,
       `${tls} (session) · ${rest}`,
     ]);
-    expect(lines.at(-2)).to.match(/^13 controllers: lb09, lb10, lb11, lb12, lb13 and 8 more +ok {2}/);
+    expect(lines.at(-2)).to.match(/^12 controllers: lb10, lb11, lb12, lb13, lb14 and 7 more +ok {2}/);
   });
 
   it('highlights certificates that end within 30 days', () => {

@@ -92,7 +92,6 @@ export interface Rule {
 /** A bare expression of a task, as a tree. */
 interface WrittenExpression {
   readonly expression: Expression;
-  readonly text: string;
   readonly source: Source;
 }
 
@@ -118,7 +117,7 @@ export function parsedCondition(
   const text = isBraced(value) ? value.trim().slice(2, -2) : value;
   if (text.includes('{{')) return undefined;
   const expression = attempt(() => parseExpression(text, library.table));
-  return expression === undefined ? undefined : { expression, text: text.trim(), source };
+  return expression === undefined ? undefined : { expression, source };
 }
 
 /** Undefined if the text cannot be parsed. */
