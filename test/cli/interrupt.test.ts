@@ -3,7 +3,7 @@ import { watch } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { emptyProject, ownHome, type Project, STARTED } from '../rig/command.js';
+import { emptyProject, evenkeel, ownHome, type Project, STARTED } from '../rig/command.js';
 import { eventsOf, finishedOf } from '../rig/events_of.js';
 import { writeBegins } from '../rig/write_begins.js';
 
@@ -21,6 +21,9 @@ const FILES = {
     - cloud_present: { name: second }
 `,
 };
+
+/** A lookup that does not end before the file `go` exists. */
+const WAITING = "lookup('pipe', 'sh wait.sh')";
 
 describe('an interrupt', () => {
   let project: Project;
@@ -145,6 +148,38 @@ describe('an interrupt', () => {
       await rm(path.join(project.directory, 'started'));
     });
   }
+  for (const [what, steps] of Object.entries({
+    'the loop of a block': `  tasks: [{ block: [debug: ], loop: "{{ ${WAITING} | from_json }}" }]\n`,
+    'the break_when of a block': `  tasks: [{ block: [debug: ], loop: [1], loop_control: { break_when: "${WAITING} == '[1]'" } }]\n`,
+    'the condition of a meta step': `  tasks: [{ meta: noop, when: "${WAITING} == '[1]'" }]\n`,
+    'the name of a file of vars_files': `  vars_files: ["{{ inventory_hostname }}{{ ${WAITING} | length }}.yml"]\n  tasks: []\n`,
+  }))
+    it(`fails nothing while ${what} is evaluated, and a resume goes on`, async () => {
+      await project.write('inv.yml', 'all: { hosts: { lb1: } }\n');
+      await project.write('lb13.yml', 'a: 1\n');
+      await project.write('wait.sh', "test -e go && echo '[1]' || { echo $$ > pid; mv pid started; exec sleep 60; }\n");
+      const play = `- hosts: all\n  any_errors_fatal: true\n  pre_tasks: [{ name: first, debug: }]\n${steps}`;
+      await project.write('p.yml', `${play}  post_tasks: [{ name: last, debug: }]\n`);
+      const folder = watch(project.directory);
+      const child = spawn(process.execPath, [...STARTED, 'run', 'p.yml', '-i', 'inv.yml', '-o', 'json'], {
+        cwd: project.directory,
+        env: { ...ownHome(project.directory) },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      let stdout = '';
+      child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+      folder.on('change', (_, name) => {
+        if (name === 'started') child.kill('SIGINT');
+      });
+      expect(await new Promise((resolve) => child.on('close', resolve))).to.equal(130);
+      folder.close();
+      expect(stdout).to.not.include('"status":"failed"');
+      expect(finishedOf(stdout)).to.include({ status: 'interrupted' });
+      await project.write('go', '');
+      const resumed = await evenkeel(['resume', 'last'], { cwd: project.directory });
+      expect(resumed.code, resumed.stdout + resumed.stderr).to.equal(0);
+      expect(resumed.stdout).to.include('last');
+    });
 });
 
 function isAlive(pid: number): boolean {

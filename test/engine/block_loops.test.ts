@@ -127,6 +127,20 @@ describe('blocks in loops', () => {
     expect(finished.stats['lb1']).to.deep.include({ ok: 4, failed: 0, ignored: 2 });
   });
 
+  it('do nothing if their loop fails and when is false without an item, as a task', async () => {
+    expect(
+      await run(`
+- { block: [{ debug: { msg: '{{ item }}' } }], loop: '{{ missing }}', when: missing is defined }
+- debug: { msg: skipped }
+- block: [{ block: [debug: ], loop: '{{ missing }}', when: item == 'of the loop around' }]
+  loop: '{{ sites }}'
+`),
+    ).to.deep.equal([
+      ['skipped', 'failed'],
+      ['skipped', 'failed'],
+    ]);
+  });
+
   it('end the batch if their loop fails and they run once', async () => {
     const { lines, finished } = await runText(
       `
@@ -162,6 +176,96 @@ describe('blocks in loops', () => {
     );
     const own = said.filter((line) => line !== 'done');
     expect(own).to.deep.equal(['lb1 done', 'lb2 done', 'lb1 1', 'lb2 1']);
+  });
+
+  for (const [what, steps, lines] of [
+    ['list', `- { name: one, debug: }\n- { block: [debug: ], loop: '{{ missing }}' }`, ['lb1 one: ok']],
+    [
+      'break_when',
+      `- { block: [{ name: one, debug: }], loop: [1, 2], loop_control: { break_when: missing } }`,
+      ['lb1 one: ok'],
+    ],
+  ] as const)
+    it(`evaluate their ${what} after no interrupt`, async () => {
+      for (const strategy of ['linear', 'host_pinned']) {
+        const interrupt = new AbortController();
+        const tasks = `${steps}\n- { name: after, debug: }`.replaceAll(/^/gm, '    ');
+        const ran = await runText(`- hosts: all\n  strategy: ${strategy}\n  tasks:\n${tasks}\n`, {
+          drain: interrupt.signal,
+          watch: ({ type }) => {
+            if (type === 'task-finished') interrupt.abort();
+          },
+        });
+        expect(ran.lines, strategy).to.deep.equal(lines);
+        expect(ran.finished).to.deep.include({ exitCode: 130, cutOff: ['lb1'] });
+      }
+    });
+
+  it('end with their last item if that is interrupted', async () => {
+    const interrupt = new AbortController();
+    const { lines, finished } = await runText(
+      `- hosts: all\n  tasks: [{ block: [{ name: one, debug: }], loop: [1], loop_control: { break_when: missing } }]\n`,
+      {
+        drain: interrupt.signal,
+        watch: ({ type }) => {
+          if (type === 'task-finished') interrupt.abort();
+        },
+      },
+    );
+    expect(lines).to.deep.equal(['lb1 one: ok']);
+    expect(finished).to.not.have.property('cutOff');
+  });
+
+  it('evaluate their list on no controller after the batch was halted', async () => {
+    const { lines } = await runText(
+      `
+- hosts: all
+  strategy: linear
+  any_errors_fatal: true
+  tasks:
+    - { name: one, fail: , when: inventory_hostname == 'lb1' }
+    - { block: [debug: ], loop: '{{ missing }}' }
+`,
+      { inventory: INVENTORY },
+    );
+    expect(lines).to.have.members(['lb1 one: failed', 'lb2 one: skipped']);
+  });
+
+  it('report in a resume that their loop fails, unless that was reported before', async () => {
+    const lost = `
+- hosts: lb1
+  tasks:
+    - { block: [{ name: one, debug: }], loop: "{{ lookup('file', 'sites.json') | from_json }}" }
+    - { name: after, debug: }
+`;
+    const whole = await keptRun(lost, { files: { 'sites.json': '[1, 2]' } });
+    for (const step of ['one', 'after']) {
+      const { ran } = await goOn(lost, momentAfter(whole, settledStep('lb1', step)));
+      expect(ran.lines).to.deep.equal(['lb1 block: failed']);
+    }
+    const rescued = `
+- hosts: lb1
+  tasks:
+    - block: [{ block: [debug: ], loop: '{{ missing }}' }]
+      rescue: [{ name: rescue, debug: }]
+    - { block: [debug: ], loop: '{{ missing }}', ignore_errors: true }
+    - { meta: noop, when: missing }
+`;
+    const { ran, moments } = await keptRun(rescued);
+    const seen = new Set<string>();
+    for (const moment of moments) {
+      const again = await goOn(rescued, moment);
+      expect(again.ran.lines).to.deep.equal(ran.lines.slice(ran.lines.length - again.ran.lines.length));
+      expect(again.ran.finished.stats).to.deep.equal(ran.finished.stats);
+      for (const line of again.ran.lines) seen.add(`${again.ran.lines.length} ${line}`);
+    }
+    expect(ran.lines).to.deep.equal([
+      'lb1 block: failed',
+      'lb1 rescue: ok',
+      'lb1 block: failed ignored',
+      'lb1 meta: noop: failed',
+    ]);
+    expect([...seen]).to.include.members(['3 lb1 rescue: ok', '1 lb1 meta: noop: failed']);
   });
 
   it('end at the same item in a resume', async () => {

@@ -232,11 +232,8 @@ export function loopLayer(values: Mapping | undefined, level: VariableLevel = 'm
   return values === undefined ? [] : [{ level, origin: 'loop', values, literal: true }];
 }
 
-/** Hides the item of a loop around it: asking for its own throws. */
-export function laterItem(
-  { variable, indexVariable = variable }: Loop,
-  error: KnownAfterApply,
-): readonly VariableLayer[] {
+/** Hides the item of a loop around it: asking for its own throws. @param error why there is none */
+export function laterItem({ variable, indexVariable = variable }: Loop, error: unknown): readonly VariableLayer[] {
   const values: Mapping = {};
   const get = (): never => {
     throw error;

@@ -15,7 +15,7 @@ export function compileSteps(play: Sections, source: Source, forceHandlers: bool
     { steps: play.postTasks, then: metaAt(source, 'finish_handlers') },
   ];
   if (!forceHandlers) return sections.flatMap(({ steps, then }) => [...steps, then]);
-  const empty = { type: 'block', name: undefined, rescue: [], loop: undefined, layers: [] } as const;
+  const empty = { type: 'block', name: undefined, rescue: [], loop: undefined, when: [], layers: [] } as const;
   return sections.map(({ steps, then }): Block => ({ ...empty, source, steps, always: [then] }));
 }
 

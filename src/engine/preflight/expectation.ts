@@ -51,10 +51,10 @@ export interface Item {
   readonly expectation: Expectation;
 }
 
-/** Whether a task with an unknown loop is certainly skipped; a condition that cannot be evaluated may need an item. */
-export function withoutItems(task: Task | Include, scope: Variables): Expectation {
+/** Whether a step with an unknown loop is certainly skipped; a condition that cannot be evaluated may need an item. */
+export function withoutItems({ when }: Pick<Task, 'when'>, scope: Variables): Expectation {
   try {
-    return allHold(task.when, scope) ? 'carried out' : 'skipped';
+    return allHold(when, scope) ? 'carried out' : 'skipped';
   } catch (error) {
     return error instanceof NotKnownYet ? 'open' : 'carried out';
   }

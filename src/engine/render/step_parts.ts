@@ -112,14 +112,13 @@ export class StepParts {
 
   /** The rounds of a loop whose items are known; else one whose item is not known. */
   rounds(step: Task | Include | Block, scope: Variables): readonly Round[] {
-    const { loop } = step;
+    const { loop, when } = step;
     this.secrets.learnLayers(step.layers, scope);
     if (loop === undefined) return [{ scope }];
-    const [when, module] = step.type === 'block' ? [[], undefined] : [step.when, step.module];
     // The items do not matter if the condition is certainly false.
     const open = this.values.doubting(true, () => this.conditions(when, scope));
     if (open === false) return [];
-    const found = (): readonly Value[] => loopItems(loop, scope, module);
+    const found = (): readonly Value[] => loopItems(loop, scope, step.type === 'block' ? undefined : step.module);
     const items = this.values.doubting(open.length > 0, () => this.values.attempt(found, () => loop.over.source));
     if (typeof items === 'string') return [{ scope: scope.child(unknownItem(loop)), item: items }];
     return items.map((_, index) => {

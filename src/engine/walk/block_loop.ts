@@ -1,7 +1,7 @@
 import type { Block, Loop } from '../../core/model/playbook/step.js';
+import { orElse } from '../../core/model/source/diagnostic.js';
 import type { Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
-import { KnownAfterApply } from '../../language/runtime/errors.js';
 import type { StepEnd } from '../batch/batch_state.js';
 import { sleep } from '../control/clock.js';
 import {
@@ -25,29 +25,36 @@ export async function walkRounds(
   frame: WalkFrame,
   walkRound: (frame: WalkFrame) => Promise<StepEnd>,
 ): Promise<StepEnd> {
-  await arriveAt(walk, frame);
+  const kept = await arriveAt(walk, frame);
+  if (kept !== undefined) return kept;
   const rounds = blockRounds(walk, block, frame);
-  if (rounds === 'failed') return rounds;
+  if (typeof rounds === 'string') return rounds;
   for (const [index, each] of rounds.frames.entries()) {
     const refused = index === 0 ? undefined : await pauseBefore(walk, each, rounds.pause);
     if (refused !== undefined) return refused;
     const end = await walkRound(each);
     if (end !== 'completed') return end;
-    const isOver = await breaksAfter(walk, block, inside(each, BLOCK_PARTS.end));
-    if (isOver === 'failed') return isOver;
+    const isOver = await breaksAfter(walk, block, inside(each, BLOCK_PARTS.end), index + 1 === rounds.frames.length);
+    if (typeof isOver === 'string') return isOver;
     if (isOver) break;
   }
   return 'completed';
 }
 
-/** What it evaluates may be of others: in lockstep, all must have finished the steps before it. */
-async function arriveAt({ journal, context, state, barrier }: Walker, frame: WalkFrame): Promise<void> {
+/**
+ * Before it evaluates what may be of others: in lockstep, all must have finished the steps before it. Returns why the controller may not
+ * go on, unless it had before the interrupt.
+ */
+async function arriveAt(walk: Walker, frame: WalkFrame): Promise<StepEnd | undefined> {
+  const { journal, context, state, barrier } = walk;
   const reached = journal.arriveAt(frame);
   if (reached !== undefined) await reached;
   context.batchState.once.arrive(state.name, frame.position);
-  if (!barrier.lockstep) return;
-  await barrier.beginStep(frame.position);
-  barrier.endStep();
+  if (barrier.lockstep) {
+    await barrier.beginStep(frame.position);
+    barrier.endStep();
+  }
+  return journal.hasPassed(frame) ? undefined : walk.refusal(frame);
 }
 
 interface Rounds {
@@ -57,15 +64,15 @@ interface Rounds {
   readonly pause: number;
 }
 
-function blockRounds(walk: Walker, block: LoopedBlock, frame: WalkFrame): Rounds | 'failed' {
+function blockRounds(walk: Walker, block: LoopedBlock, frame: WalkFrame): Rounds | 'failed' | 'stopped' {
   const { loop } = block;
   const roundFrame = (index: number, item: Value, layer: readonly VariableLayer[]): WalkFrame => {
     const keyPrefix = walk.context.run.keys?.within(frame.keyPrefix, item) ?? '';
     const layers = [...frame.layers, ...layer];
     return { ...inside(frame, index), keyPrefix, layers, loopPosition: frame.loopPosition ?? frame.position };
   };
+  const scope = walk.variables.scope([...frame.layers, ...block.layers]);
   try {
-    const scope = walk.variables.scope([...frame.layers, ...block.layers]);
     const items = loopItems(loop, scope);
     const frames = items.map((item, index) => {
       const values = loopVariables(loop, items, index, scope);
@@ -73,10 +80,12 @@ function blockRounds(walk: Walker, block: LoopedBlock, frame: WalkFrame): Rounds
     });
     return { frames, pause: renderNumberOr(0, 'pause', loop.pause, scope) };
   } catch (error) {
+    const hidden = laterItem(loop, error);
+    // As for a task, the items do not matter if `when` is false without one.
+    if (!orElse(true, () => allHold(block.when, scope.child(hidden)))) return { frames: [], pause: 0 };
     const end = failAt(walk, frame, block, error);
-    if (end === 'failed') return end;
-    const isLater = end === 'later' && error instanceof KnownAfterApply;
-    return { frames: isLater ? [roundFrame(0, null, laterItem(loop, error))] : [], pause: 0 };
+    if (end === 'failed' || end === 'stopped') return end;
+    return { frames: end === 'later' ? [roundFrame(0, null, hidden)] : [], pause: 0 };
   }
 }
 
@@ -94,15 +103,21 @@ async function pauseBefore(walk: Walker, frame: WalkFrame, seconds: number): Pro
   return undefined;
 }
 
-/** Whether `break_when` ends the loop of a block after this item. */
-async function breaksAfter(walk: Walker, block: LoopedBlock, frame: WalkFrame): Promise<boolean | 'failed'> {
+/** Whether `break_when` ends the loop of a block after this item, or why the controller may not go on. */
+async function breaksAfter(
+  walk: Walker,
+  block: LoopedBlock,
+  frame: WalkFrame,
+  isLast: boolean,
+): Promise<boolean | StepEnd> {
   const { breakWhen } = block.loop;
   if (breakWhen === undefined) return false;
-  await arriveAt(walk, frame);
+  const kept = await arriveAt(walk, frame);
+  if (kept !== undefined) return isLast || kept;
   try {
     return allHold(breakWhen, walk.variables.scope([...frame.layers, ...block.layers]));
   } catch (error) {
     const end = failAt(walk, frame, block, error);
-    return end === 'failed' ? end : end === 'ignored';
+    return end === 'failed' || end === 'stopped' ? end : end === 'ignored';
   }
 }

@@ -10,7 +10,7 @@ import type { Halt } from '../batch/batch_state.js';
 import type { TaskRun } from '../context/task_run.js';
 import { keepVariables, NO_VARIABLES, type ControllerState } from '../controllers/controller_state.js';
 import { refusedLater } from '../execution/plan/planned.js';
-import { failedBecause, type FailedResult, registered } from '../keywords/failed_result.js';
+import { failedBecause, type FailedResult, interruptedBecause, registered } from '../keywords/failed_result.js';
 import { renderFlag, renderFlagOr } from '../keywords/rendered_keywords.js';
 import { recordEnd } from '../task/recorded_end.js';
 import type { TaskEnd } from '../task/task_end.js';
@@ -142,15 +142,17 @@ interface BrokenStep {
 
 /**
  * The controller fails at the step, which counts for `max_fail_percentage` unless a `rescue` catches it. A check goes on if only an apply
- * makes known what the step does (`later`).
+ * makes known what the step does (`later`). An interrupt is no failure (`stopped`).
  */
 export function failAt(
   walk: Walker,
   frame: WalkFrame,
   step: Block | Meta,
   error: unknown,
-): 'failed' | 'ignored' | 'later' {
-  const { context, state, barrier } = walk;
+): 'failed' | 'ignored' | 'later' | 'stopped' {
+  const { context, state, barrier, journal } = walk;
+  const { stopSignals } = context.run.control;
+  if (interruptedBecause(error, stopSignals) !== undefined) return 'stopped';
   const { rescuable, layers, position } = frame;
   const { type: module, source } = step;
   const what = module === 'meta' ? 'meta step' : module;
@@ -165,14 +167,17 @@ export function failAt(
   const { ignoreErrors } = step.type === 'meta' ? {} : step;
   const ignored = orElse(false, () => renderFlagOr(false, 'ignore_errors', ignoreErrors, scope()));
   const judged = ignored ? { ignored } : rescuable ? { rescued: true } : {};
-  // A step passed before the interrupt was already reported.
-  reportBrokenStep(context, state, { title, module, source, judged }, why, walk.journal.hasPassed(frame));
+  // As a failed task, a resume tries it again.
+  if (stopSignals.isStopping) journal.isCutOff = true;
+  const isReported = journal.recordFailure(frame, { module, title, ...judged });
+  reportBrokenStep(context, state, { title, module, source, judged }, why, isReported);
   if (ignored) return 'ignored';
   if (rescuable) {
     const values = { ansible_failed_task: { name: title, action: module }, ansible_failed_result: registered(why) };
     keepVariables(state, { ...NO_VARIABLES, values });
     return 'failed';
   }
+  if (stopSignals.isStopping) return 'failed';
   haltIfFatal(context, state, { title, keyword: fatalKeyword(step, scope), opening: barrier.opening, position });
   countLost(walk, frame);
   return 'failed';

@@ -27,6 +27,7 @@ export async function walkThrough(context: PlayContext, state: ControllerState, 
     // What ends the play in an `always`, or keeps it from running, does not undo the failure.
     return (end === 'left' || end === 'halted') && context.batchState.isLost(state.name) ? 'failed' : end;
   }
+  if (variables.status === 'interrupted') return 'stopped';
   const { definition } = context.play;
   const { source } = definition;
   const { opening } = barrier;

@@ -47,7 +47,8 @@ async function runIfConditionsHold(walk: Walker, meta: Meta, frame: WalkFrame): 
   try {
     if (!allHold(meta.when, walk.variables.scope([...frame.layers, ...meta.layers]))) return 'completed';
   } catch (error) {
-    return failAt(walk, frame, meta, error) === 'failed' ? 'failed' : 'completed';
+    const end = failAt(walk, frame, meta, error);
+    return end === 'failed' || end === 'stopped' ? end : 'completed';
   }
   return runMeta(walk, meta, frame);
 }

@@ -6,7 +6,7 @@ import {
   positionIn,
   type StepPosition,
 } from '../../core/model/playbook/step_place.js';
-import type { StepRef } from '../../core/model/run/journal.js';
+import type { CountedEnd, StepRef, StepSettled } from '../../core/model/run/journal.js';
 import { placeText } from '../../core/model/source/diagnostic.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { UsedVariables } from '../../core/secrets/masked_words.js';
@@ -18,7 +18,12 @@ import type { ControllerState } from '../controllers/controller_state.js';
 import { variablesWith } from '../controllers/magic.js';
 import { readVariableFiles } from '../controllers/play_variables.js';
 import { StepJournal, type StepKeys, visitKey } from '../journal/step_journal.js';
-import { failedBecause, type FailedResult } from '../keywords/failed_result.js';
+import {
+  failedBecause,
+  type FailedResult,
+  interruptedBecause,
+  type InterruptedResult,
+} from '../keywords/failed_result.js';
 import { renderTitle } from '../keywords/rendered_keywords.js';
 import { withPublished } from '../task/task_end.js';
 import type { PlayContext, WalkFrame } from './play_context.js';
@@ -46,6 +51,8 @@ export function isRefused({ refusedAt }: Walker, end: StepEnd, { position }: Wal
   if (refusedAt === undefined || (end !== 'halted' && end !== 'stopped')) return false;
   return refusedAt.length >= position.length && refusedAt.every((part, depth) => part === (position[depth] ?? 0));
 }
+
+type FailedStep = Pick<StepSettled, 'module' | 'title'> & Pick<CountedEnd, 'ignored' | 'rescued'>;
 
 /** What the journal has of a controller's walk, and what the walk adds to it. */
 export class WalkJournal {
@@ -91,6 +98,18 @@ export class WalkJournal {
     if (run.keys === undefined) return undefined;
     const [own, known] = this.isCutOff ? [cleanupArea(area), undefined] : [area, past];
     return new StepJournal(journal, known, this.#stepRef(run.keys, own, frame, step));
+  }
+
+  /** Records that a step which is not a task has failed. Returns whether it had before the interrupt, so that it was reported. */
+  recordFailure({ position, ownPosition = position }: WalkFrame, { module, title, ...judged }: FailedStep): boolean {
+    if (this.isCutOff) return false;
+    const { run, area } = this.context;
+    const { journal, past } = run.input.record;
+    const ref = { controller: this.controller, place: placeIn(area, ownPosition) };
+    if (past?.finishedStep(ref)?.module === module) return true;
+    const end = judged.ignored === true ? 'completed' : 'failed';
+    journal?.record({ type: 'step-settled', ...ref, module, title, end, counted: { status: 'failed', ...judged } });
+    return false;
   }
 
   #stepRef(keys: StepKeys, area: string, frame: WalkFrame, step: Task | Include): StepRef {
@@ -205,7 +224,10 @@ export class WalkVariables {
 }
 
 /** The controller's variables before any task adds to them, or why they cannot be determined. */
-export async function firstVariables(context: PlayContext, state: ControllerState): Promise<Variables | FailedResult> {
+export async function firstVariables(
+  context: PlayContext,
+  state: ControllerState,
+): Promise<Variables | FailedResult | InterruptedResult> {
   const { run, play } = context;
   const { variables, definition } = play;
   const base = variablesWith(variables.ofPlay(state.controller), context, state);
@@ -216,6 +238,6 @@ export async function firstVariables(context: PlayContext, state: ControllerStat
     run.secrets.learnLayers(all.layersSince(), all);
     return all;
   } catch (error) {
-    return failedBecause(error, 'vars_files');
+    return interruptedBecause(error, run.control.stopSignals) ?? failedBecause(error, 'vars_files');
   }
 }

@@ -167,7 +167,7 @@ async function loadBlock(cursor: Cursor, around: InnerContext): Promise<Block> {
   checkKeys(cursor, around.context);
   const { name, ...inside } = enterBlock(cursor, around);
   const { context, inherited } = inside;
-  const { anyErrorsFatal, ignoreErrors, runOnce } = inherited;
+  const { anyErrorsFatal, ignoreErrors, runOnce, when } = inherited;
   for (const key of ['label', 'parallel'])
     cursor.get('loop_control')?.get(key)?.errorAtKey(`"${key}" does nothing in the loop of a block`);
   const section = (key: (typeof SECTIONS)[number]): Promise<readonly Step[]> =>
@@ -184,6 +184,7 @@ async function loadBlock(cursor: Cursor, around: InnerContext): Promise<Block> {
     anyErrorsFatal,
     ignoreErrors,
     runOnce,
+    when,
   };
 }
 

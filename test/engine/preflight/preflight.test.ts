@@ -29,6 +29,8 @@ describe('what follows a step is certain to fail', () => {
     'if a block was rescued': '- block: [{ fail: { msg: x } }]\n  rescue: [{ debug: }]',
     'if that loops over a list without items': '- set_fact: { absent: 1 }\n  loop: []',
     'if that is skipped, whatever it loops over': '- set_fact: { absent: 1 }\n  loop: "{{ nothing }}"\n  when: false',
+    'if that is a block which is skipped, whatever it loops over':
+      '- block: [{ set_fact: { absent: 1 } }]\n  loop: "{{ nothing }}"\n  when: false',
     'if the loop of a block has 50 rounds': '- block: [{ debug: { msg: "{{ item }}" } }]\n  loop: "{{ range(50) }}"',
     'if that includes a file which sets something else, or nothing': `${ASK}- include_tasks: other.yml\n  when: r is changed\n- include_tasks: empty.yml`,
     'if that is an end that does not come': '- meta: end_host\n  when: false\n- meta: end_play\n  when: zone == "none"',
@@ -188,6 +190,8 @@ describe('a step that certainly fails', () => {
     'the 51st of the items': '- debug: { msg: "{{ nothing }}" }\n  loop: "{{ range(51) }}"\n  when: item == 50',
     'the loop of a block within a block that is rescued':
       '- block: [{ block: [{ debug: }], loop: "{{ nothing }}" }]\n  rescue: [{ debug: }]',
+    'the loop of a block that is skipped': '- block: [{ debug: }]\n  loop: "{{ nothing }}"\n  when: false',
+    'the loop of a block that may be skipped': `${ASK}- block: [{ debug: }]\n  loop: "{{ nothing }}"\n  when: r is changed`,
     'the loop of a block after the end': '- meta: end_host\n- block: [{ debug: }]\n  loop: "{{ nothing }}"',
     'a file that may be included': `${ASK}- include_tasks: "{{ 'none' }}.yml"\n  when: r is changed`,
   }))

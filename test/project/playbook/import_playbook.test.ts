@@ -98,7 +98,7 @@ describe('import_playbook', () => {
     ];
     expect(play?.tags).to.deep.equal(['s', 'a', 'p']);
     expect(
-      steps.map((step) => 'when' in step && [step.when.map(({ expression }) => expression), step.tags]),
+      steps.map((step) => 'tags' in step && [step.when.map(({ expression }) => expression), step.tags]),
     ).to.deep.equal([
       [
         ['one', 'two', 'three'],

@@ -67,7 +67,7 @@ export interface Task extends Inheritable {
 /**
  * `block rescue always`. The steps inside inherited its keywords during loading, except the loop (an extension of
  * Evenkeel), which repeats the whole block: `when` and the other keywords are then evaluated with the item.
- * Its own ones are those of a failure of the loop itself.
+ * Its own ones are those of the loop itself.
  */
 export interface Block extends Partial<Pick<Inheritable, 'anyErrorsFatal' | 'ignoreErrors' | 'runOnce'>> {
   readonly type: 'block';
@@ -77,6 +77,7 @@ export interface Block extends Partial<Pick<Inheritable, 'anyErrorsFatal' | 'ign
   readonly rescue: readonly Step[];
   readonly always: readonly Step[];
   readonly loop: Loop | undefined;
+  readonly when: readonly Condition[];
   /** The variables that render the loop. */
   readonly layers: readonly VariableLayer[];
 }
@@ -132,7 +133,7 @@ export type MetaAction =
   | 'noop';
 
 /** An instruction to the engine itself; not counted in the recap, as in Ansible. */
-export interface Meta {
+export interface Meta extends Partial<Pick<Inheritable, 'anyErrorsFatal'>> {
   readonly type: 'meta';
   readonly action: MetaAction;
   readonly name: Located<string> | undefined;
@@ -141,7 +142,6 @@ export interface Meta {
   readonly when: readonly Condition[];
   readonly tags: readonly string[];
   readonly layers: readonly VariableLayer[];
-  readonly anyErrorsFatal?: Located | undefined;
 }
 
 /** A step that runs when it is notified. `flush_handlers` cannot be a handler. */
