@@ -53,6 +53,26 @@ describe('no_log masks what it registers', () => {
     }
   });
 
+  for (const [what, step] of Object.entries({
+    'the loop of a block': '{ block: [debug: ], loop: "{{ bare | to_datetime }}" }',
+    'the break_when of a block': '{ block: [debug: ], loop: [1], loop_control: { break_when: bare | to_datetime } }',
+    'the condition of a meta step': '{ meta: noop, when: bare | to_datetime }',
+  }))
+    it(`in the failure of ${what}`, async () => {
+      const around = `
+- block: [${step}]
+  no_log: true
+  rescue: [{ name: show, debug: { msg: '{{ ansible_failed_result.msg }}' } }]
+`;
+      const ran = await runText(playbook(around), { extraVars: { bare: 'hunter22-x' } });
+      expect(ran.tasks.at(-1)?.message).to.match(/^the output has been hidden/);
+      expect(JSON.stringify(ran.events)).to.not.include('hunter22');
+      const shown = await runText(playbook(around.replace('no_log: true', 'no_log: false')), {
+        extraVars: { bare: 'hunter22-x' },
+      });
+      expect(shown.tasks.at(-1)?.message).to.include('hunter22-x');
+    });
+
   it('from its own variables, whatever it does with them', async () => {
     const { secrets } = await runText(
       playbook(

@@ -86,6 +86,11 @@ describe('evenkeel render', () => {
       debug: { msg: '{{ later }}' }
       no_log: true
     - debug: { msg: '{{ later }}' }
+    - name: Hidden block
+      block: [{ meta: noop }]
+      rescue: [debug: ]
+      loop: ['Secret-{{ 5 }}']
+      no_log: true
 `,
     );
     const { stdout } = await render('hidden.yml', '-e', 'later=Secret-3');
@@ -153,6 +158,14 @@ describe('evenkeel render', () => {
     expect(stdout + stderr)
       .to.not.include("Secret-1'")
       .and.to.not.match(/regular expression|parenthes/);
+    for (const looped of ['debug: ', 'block: [debug: ]']) {
+      const loop = `loop: "{{ 'x' | regex_replace('(' ~ word, '') }}"`;
+      await project.write(
+        'wrong.yml',
+        `- hosts: lb1\n  vars: { word: Secret-1 }\n  tasks: [{ ${looped}, ${loop}, no_log: true }]\n`,
+      );
+      expect((await render('wrong.yml')).stderr).to.not.match(/Secret-1'|regular expression|parenthes/);
+    }
     await project.write('wrong.yml', `- hosts: lb1\n  vars: { word: Secret-1 }\n  tasks: [{ ${task} }]\n`);
     expect((await render('wrong.yml')).stderr).to.include('Secret-1');
   });

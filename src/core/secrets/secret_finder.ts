@@ -1,7 +1,7 @@
 import type { Inventory } from '../model/inventory/inventory.js';
 import { isPrintableAscii } from '../model/invisible.js';
-import { allSteps, tasksIn, type Play } from '../model/playbook/playbook.js';
-import type { Include, Task } from '../model/playbook/step.js';
+import { allSteps, everyStep, type Play } from '../model/playbook/playbook.js';
+import type { Block, Include, Task } from '../model/playbook/step.js';
 import type { RunTaskResult } from '../model/run/result.js';
 import { orElse } from '../model/source/diagnostic.js';
 import { isMapping, type Value } from '../model/values/value.js';
@@ -122,21 +122,23 @@ export class SecretFinder {
   #learnPlay(play: Play): void {
     for (const layers of [play.layers, ...play.groupLayers.values(), ...play.controllerLayers.values()])
       this.learnWritten(layers);
-    for (const step of tasksIn([...allSteps(play), ...play.handlers])) this.#learnStep(step);
+    for (const step of everyStep([...allSteps(play), ...play.handlers]))
+      if (step.type !== 'meta' && step.type !== 'role') this.#learnStep(step);
   }
 
   /**
-   * Arguments, items and variables of tasks with `no_log` are secret from the start: a code frame may show them before
-   * the task runs. What an include reads is not.
+   * Arguments, items and variables of tasks and blocks with `no_log` are secret from the start: a code frame may show them
+   * before the task runs. What an include reads is not.
    */
-  #learnStep(step: Task | Include): void {
-    const { args, layers, loop, noLog, type } = step;
+  #learnStep(step: Task | Include | Block): void {
+    const { layers, loop, noLog, type } = step;
     const isMasked = noLog?.value === true;
     this.learnWritten(layers);
-    const ofTask = type === 'task' ? [args, loop?.over.value ?? null] : [];
+    const args = type === 'block' ? null : step.args;
+    const ofStep = type === 'include' ? [] : [args, loop?.over.value ?? null];
     const written = isMasked
-      ? [...ofTask, ...layers.flatMap(({ level, values }) => (level === 'magic' ? [] : values))]
-      : [possibleSecrets(step)];
+      ? [...ofStep, ...layers.flatMap(({ level, values }) => (level === 'magic' ? [] : values))]
+      : [type === 'block' ? null : possibleSecrets(step)];
     const { controllers, groups } = this.inventory;
     forEachSecret(written, isMasked, (text, named) => {
       if (!named && (controllers.has(text) || groups.has(text))) return;

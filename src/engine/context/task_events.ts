@@ -1,3 +1,4 @@
+import type { Inheritable } from '../../core/model/playbook/step.js';
 import type { EventBody } from '../../core/model/run/event.js';
 import type { CountedEnd } from '../../core/model/run/journal.js';
 import type { RunTaskResult } from '../../core/model/run/result.js';
@@ -223,8 +224,10 @@ export function wantsDiff({ task, context }: TaskRun, scope: EvaluationScope): b
 }
 
 /** Whether to show only the status. True also if `no_log` fails to render. */
-export function isMasked({ task }: TaskRun, scope: EvaluationScope): boolean {
-  const { noLog } = task;
+export function isMasked(
+  { task: { noLog } }: { readonly task: Partial<Pick<Inheritable, 'noLog'>> },
+  scope: EvaluationScope,
+): boolean {
   return orElse(true, () => renderFlagOr(false, 'no_log', noLog, scope));
 }
 

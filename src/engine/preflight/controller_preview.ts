@@ -30,7 +30,7 @@ import {
   type Item,
   type PreviewContext,
 } from './expectation.js';
-import { isExpected, toPreflightFinding, type RunFinding } from './findings.js';
+import { isExpected, toStepFinding, type RunFinding } from './findings.js';
 import { allSetBy, LaterVariables, registeredBy } from './later_variables.js';
 import type { PlayPreview } from './play_preview.js';
 
@@ -156,7 +156,7 @@ export class ControllerPreview {
 
   /** Reports an error as a finding. Returns false if the value is known only during the run. */
   #report(error: unknown, step: Task | Include | Block, scope: Variables): boolean {
-    const finding = toPreflightFinding(error, this.controller, step.source, scope);
+    const finding = toStepFinding(error, this.controller, step, scope);
     if (finding === undefined) return false;
     const [after, leftOut] = [new Set(this.#passed), this.play.run.leftOut.reasonFor(error)];
     this.findings.push({ ...finding, once: step.type !== 'block' && this.play.isOnce(step), after, leftOut });

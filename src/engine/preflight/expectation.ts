@@ -20,7 +20,7 @@ import { allHold, loopLayer } from '../keywords/rendered_keywords.js';
 import type { TagSelection } from '../keywords/selected_steps.js';
 import { includedRun } from '../task/task_end.js';
 import { connectionFindings } from './connection_findings.js';
-import { EXPECTED, isExpected, type RunFinding, toPreflightFinding } from './findings.js';
+import { EXPECTED, isExpected, type RunFinding, toStepFinding } from './findings.js';
 import type { PlayPreview } from './play_preview.js';
 
 /** What surrounds the current steps. */
@@ -85,7 +85,7 @@ export function taskConnectionFindings(...about: Parameters<typeof settingFindin
   try {
     return [...settingFindings(...about), ...tenantFindings(...about), ...fieldFindings(...about)];
   } catch (error) {
-    return [toPreflightFinding(error, controller, task.source, scope)].filter((one) => one !== undefined);
+    return [toStepFinding(error, controller, task, scope)].filter((one) => one !== undefined);
   }
 }
 

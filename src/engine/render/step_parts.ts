@@ -67,7 +67,7 @@ export class StepParts {
   }
 
   /** Unless `no_log` is certainly false. */
-  #isHidden({ noLog }: Task | Include, scope: Variables): boolean {
+  #isHidden({ noLog }: Task | Include | Block, scope: Variables): boolean {
     if (noLog === undefined) return false;
     const hides = (): boolean => renderFlagOr(false, 'no_log', noLog, scope);
     return this.values.attempt(hides, () => noLog.source) !== false;
@@ -76,7 +76,7 @@ export class StepParts {
   /** Its title, and the item of its loop. */
   head(step: Task | Include | Block, role: string | undefined, { scope, item }: Round): Mapping {
     const { name } = step;
-    const isHidden = step.type !== 'block' && this.#isHidden(step, scope);
+    const isHidden = this.#isHidden(step, scope);
     const own = name && (isHidden ? name.value : this.values.text(name.value, scope, () => name.source));
     const title = own === undefined || role === undefined ? own : `${role} : ${asText(own)}`;
     return { ...(title !== undefined && { name: title }), ...(item !== undefined && { item: isHidden ? MASK : item }) };
@@ -119,14 +119,14 @@ export class StepParts {
     const open = this.values.doubting(true, () => this.conditions(when, scope));
     if (open === false) return [];
     const found = (): readonly Value[] => loopItems(loop, scope, step.type === 'block' ? undefined : step.module);
-    const items = this.values.doubting(open.length > 0, () => this.values.attempt(found, () => loop.over.source));
+    const isDoubtful = open.length > 0 || this.#isHidden(step, scope);
+    const items = this.values.doubting(isDoubtful, () => this.values.attempt(found, () => loop.over.source));
     if (typeof items === 'string') return [{ scope: scope.child(unknownItem(loop)), item: items }];
     return items.map((_, index) => {
       const variables = loopVariables(loop, items, index, scope);
       const own = scope.child(loopLayer(variables));
       this.secrets.learn(items[index] ?? null);
-      if (step.type !== 'block' && this.#isHidden(step, own))
-        this.secrets.learnMasked(plainValue(items[index] ?? null));
+      if (this.#isHidden(step, own)) this.secrets.learnMasked(plainValue(items[index] ?? null));
       this.secrets.learnLayers(step.layers, own);
       return { scope: own, variables, item: this.#label(loop, items[index] ?? null, own) };
     });

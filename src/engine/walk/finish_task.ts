@@ -7,10 +7,11 @@ import { KnownAfterApply } from '../../language/runtime/errors.js';
 import type { Variables } from '../../language/scope.js';
 import type { Module } from '../../module/contract.js';
 import type { Halt } from '../batch/batch_state.js';
+import { isMasked, MASKED_MESSAGE } from '../context/task_events.js';
 import type { TaskRun } from '../context/task_run.js';
 import { keepVariables, NO_VARIABLES, type ControllerState } from '../controllers/controller_state.js';
 import { refusedLater } from '../execution/plan/planned.js';
-import { failedBecause, type FailedResult, interruptedBecause, registered } from '../keywords/failed_result.js';
+import { failed, failedBecause, type FailedResult, interruptedBecause, registered } from '../keywords/failed_result.js';
 import { renderFlag, renderFlagOr } from '../keywords/rendered_keywords.js';
 import { recordEnd } from '../task/recorded_end.js';
 import type { TaskEnd } from '../task/task_end.js';
@@ -156,13 +157,14 @@ export function failAt(
   const { rescuable, layers, position } = frame;
   const { type: module, source } = step;
   const what = module === 'meta' ? 'meta step' : module;
-  const why =
+  const reason =
     error instanceof KnownAfterApply
       ? refusedLater(walk, error, `what the ${what} does`)
       : failedBecause(error, module);
-  if (why === undefined) return 'later';
+  if (reason === undefined) return 'later';
   const title = step.type === 'meta' ? `meta: ${step.action}` : (step.name?.value ?? module);
   const scope = (): Variables => walk.variables.scope([...layers, ...step.layers]);
+  const why = isMasked({ task: step }, scope()) ? failed(MASKED_MESSAGE) : reason;
   // As in Ansible, that of a meta step ignores nothing.
   const { ignoreErrors } = step.type === 'meta' ? {} : step;
   const ignored = orElse(false, () => renderFlagOr(false, 'ignore_errors', ignoreErrors, scope()));

@@ -127,7 +127,7 @@ function loadMeta(
     ...readVars(cursor.get('vars'), 'task vars', name === undefined ? 'vars of meta' : `vars of "${name.value}"`),
     searchPathLayer(context),
   ];
-  const { when, tags, anyErrorsFatal } = inheritedFrom(cursor, outer);
+  const { when, tags, anyErrorsFatal, noLog } = inheritedFrom(cursor, outer);
   const action = readMetaAction(call);
   if (action === undefined) return undefined;
   if (kind === 'handlers' && action === 'flush_handlers')
@@ -137,7 +137,7 @@ function loadMeta(
     return call.cursor.error('"end_role" belongs among the tasks of a role', hint);
   }
   const { source } = cursor;
-  return { type: 'meta', action, name, role: context.role?.name, source, when, tags, layers, anyErrorsFatal };
+  return { type: 'meta', action, name, role: context.role?.name, source, when, tags, layers, anyErrorsFatal, noLog };
 }
 
 function readMetaAction({ args, cursor }: ModuleCall): MetaAction | undefined {
@@ -167,7 +167,7 @@ async function loadBlock(cursor: Cursor, around: InnerContext): Promise<Block> {
   checkKeys(cursor, around.context);
   const { name, ...inside } = enterBlock(cursor, around);
   const { context, inherited } = inside;
-  const { anyErrorsFatal, ignoreErrors, runOnce, when } = inherited;
+  const { anyErrorsFatal, ignoreErrors, noLog, runOnce, when } = inherited;
   for (const key of ['label', 'parallel'])
     cursor.get('loop_control')?.get(key)?.errorAtKey(`"${key}" does nothing in the loop of a block`);
   const section = (key: (typeof SECTIONS)[number]): Promise<readonly Step[]> =>
@@ -183,6 +183,7 @@ async function loadBlock(cursor: Cursor, around: InnerContext): Promise<Block> {
     layers: [...inherited.layers, searchPathLayer(context)],
     anyErrorsFatal,
     ignoreErrors,
+    noLog,
     runOnce,
     when,
   };

@@ -206,6 +206,10 @@ describe('the secrets of files', () => {
       loop: [masked-item-99]
       vars: { plain: masked-vars-99 }
       notify: tell
+    - block: [debug: ]
+      no_log: true
+      loop: [block-item-99, production, '{{ x }} templated']
+    - { block: [debug: ], loop: [open-item-99] }
     - include_tasks: none.yml
       vars: { password: include-99 }
       no_log: true
@@ -232,6 +236,7 @@ describe('the secrets of files', () => {
         'masked-text-99',
         'masked-item-99',
         'masked-vars-99',
+        'block-item-99',
         'include-99',
         'post-task-99',
         'handler-99',

@@ -184,6 +184,19 @@ describe('a step that certainly fails', () => {
     });
 
   for (const [title, text] of Object.entries({
+    'an argument': '- debug: { msg: "{{ zone | to_datetime }}" }',
+    'a loop': '- debug:\n  loop: "{{ zone | to_datetime }}"',
+    'an included file': '- include_tasks: "{{ zone | to_datetime }}"',
+    'the loop of a block': '- block: [{ debug: }]\n  loop: "{{ zone | to_datetime }}"',
+    'the connection': '- avi_pool: { name: a, avi_credentials: { controller: "{{ zone | to_datetime }}" } }',
+  }))
+    it(`says nothing of it if that has no_log: ${title}`, async () => {
+      const [said, ...others] = await refusedTasks(`${text}\n  no_log: true`, ONE);
+      expect(others).to.deep.equal([]);
+      expect(said).to.equal('p.yml:3:7 this fails, and no_log hides why (on lb1) — see why with no_log: false');
+    });
+
+  for (const [title, text] of Object.entries({
     'a controller to delegate to of what is skipped': '- debug:\n  delegate_to: "{{ nobody }}"\n  when: false',
     'a loop of what is skipped': '- debug: { msg: "{{ item }}" }\n  loop: "{{ nothing }}"\n  when: false',
     'a loop of what may be skipped': `${ASK}- debug: { msg: "{{ item }}" }\n  loop: "{{ nothing }}"\n  when: r is changed`,

@@ -172,6 +172,7 @@ describe('Steps, with all that they say and no more', () => {
         always: [],
         anyErrorsFatal: undefined,
         ignoreErrors: undefined,
+        noLog: undefined,
         runOnce: undefined,
         when: [],
       },

@@ -69,7 +69,7 @@ export interface Task extends Inheritable {
  * Evenkeel), which repeats the whole block: `when` and the other keywords are then evaluated with the item.
  * Its own ones are those of the loop itself.
  */
-export interface Block extends Partial<Pick<Inheritable, 'anyErrorsFatal' | 'ignoreErrors' | 'runOnce'>> {
+export interface Block extends Partial<Pick<Inheritable, 'anyErrorsFatal' | 'ignoreErrors' | 'noLog' | 'runOnce'>> {
   readonly type: 'block';
   readonly name: Located<string> | undefined;
   readonly source: Source;
@@ -133,7 +133,7 @@ export type MetaAction =
   | 'noop';
 
 /** An instruction to the engine itself; not counted in the recap, as in Ansible. */
-export interface Meta extends Partial<Pick<Inheritable, 'anyErrorsFatal'>> {
+export interface Meta extends Partial<Pick<Inheritable, 'anyErrorsFatal' | 'noLog'>> {
   readonly type: 'meta';
   readonly action: MetaAction;
   readonly name: Located<string> | undefined;
