@@ -5,8 +5,7 @@ import path from 'node:path';
 import type { CommandContext } from '../cli/context.js';
 import { loadingPorts } from '../cli/prompt.js';
 import { refuse, show } from '../cli/refusal.js';
-import { isGone, relativeName } from '../core/files/folders.js';
-import { readBytes } from '../core/files/read_bytes.js';
+import { relativeName } from '../core/files/folders.js';
 import { writeNewFile } from '../core/files/replace_file.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
@@ -14,7 +13,7 @@ import { encrypt } from '../project/vault/cipher.js';
 import type { Vault } from '../project/vault/vault.js';
 import { commandLine, fileWord } from '../reporting/text/words.js';
 import { edit, page } from './editor.js';
-import { canWrite, decryptInputs, openInput, readInputs, writeOutputs, type OutputFile } from './files.js';
+import { canWrite, decryptInputs, openInput, outputFor, readInputs, writeOutputs, type OutputFile } from './files.js';
 import { openToDecrypt, passwordToEncrypt, type EncryptOptions, type VaultCommandOptions } from './passwords.js';
 
 export interface ViewOrEditOptions extends VaultCommandOptions {
@@ -52,32 +51,21 @@ async function editOne(file: string, vault: Vault, context: CommandContext, diag
   if (edited.content.equals(opened.content)) return EXIT.ok;
   const { label, password } = opened;
   const content = await encrypt(edited.content, { label, bytes: password.bytes });
-  const isDone = await writeEdited({ name: file, content }, input.content, context, diagnostics);
+  const isDone = await writeEdited({ ...outputFor(input, content), content }, context, diagnostics);
   return isDone ? EXIT.ok : EXIT.usage;
 }
 
-/**
- * Writes what was edited, unless the file has changed since it was read. What cannot be written is kept, encrypted, beside the file or
- * in the temporary folder.
- *
- * @param before undefined: there was no file
- */
+/** Writes what was edited. If that fails, it is kept, encrypted, beside the file or in the temporary folder. */
 async function writeEdited(
   output: OutputFile & { readonly content: string },
-  before: Buffer | undefined,
   context: CommandContext,
   diagnostics: Diagnostics,
 ): Promise<boolean> {
-  const { name, content } = output;
-  const file = path.resolve(context.cwd, name);
-  const now = await readBytes(file).catch(() => undefined);
-  const isSame = before === undefined ? isGone(file) : now?.equals(before) === true;
-  if (isSame && (await writeOutputs([output], context, diagnostics))) return true;
-  const what = before === undefined ? 'created' : 'changed';
-  if (!isSame) diagnostics.error(`${name} was ${what} while the editor was open: it is left as it is`);
+  if (await writeOutputs([output], context, diagnostics)) return true;
+  const file = path.resolve(context.cwd, output.name);
   const end = `${randomBytes(3).toString('hex')}.edited`;
   for (const kept of [`${file}.${end}`, path.join(tmpdir(), `evenkeel-vault-${end}`)]) {
-    const why: unknown = await writeNewFile(kept, content, 0o600).catch((error: unknown) => error);
+    const why: unknown = await writeNewFile(kept, output.content, 0o600).catch((error: unknown) => error);
     if (why !== undefined) continue;
     const shown = relativeName(kept, context.cwd);
     const hint = `to see it: ${commandLine(['evenkeel', 'vault', 'view', fileWord(shown)])}`;
@@ -112,9 +100,10 @@ export async function createCommand(options: CreateOptions, context: CommandCont
     refuse([{ severity: 'error', message: `${message}: ${file} was not written`, hint }], context);
     return edited.exitCode;
   }
-  const output = { name: file, content: await encrypt(edited.content, password), inNewFolder: true };
+  const content = await encrypt(edited.content, password);
   const failed = new Diagnostics();
-  return (await writeEdited(output, undefined, context, failed)) ? EXIT.ok : refuse(failed.list, context);
+  const output = { name: file, content, inNewFolder: true, before: 'nothing' } as const;
+  return (await writeEdited(output, context, failed)) ? EXIT.ok : refuse(failed.list, context);
 }
 
 /** `evenkeel vault view`: shows the content of files, in a pager on a terminal. */

@@ -12,6 +12,7 @@ import {
   checkOutput,
   decryptInputs,
   isEnvelope,
+  outputFor,
   readInputs,
   shownInput,
   STDIO,
@@ -38,7 +39,7 @@ export async function encryptCommand(options: EncryptFilesOptions, context: Comm
   const inputs = read ?? (await readPlain(names, context, diagnostics));
   if (diagnostics.failed()) return refuse(diagnostics.list, context);
   const outputs = await Promise.all(
-    inputs.map(async ({ name, content }) => ({ name: options.out ?? name, content: await encrypt(content, password) })),
+    inputs.map(async (input) => outputFor(input, await encrypt(input.content, password), options.out)),
   );
   if (!(await writeOutputs(outputs, context, diagnostics))) return refuse(diagnostics.list, context);
   show(diagnostics.list, context);
@@ -74,9 +75,8 @@ export async function decryptCommand(options: DecryptOptions, context: CommandCo
   const note = 'Reading ciphertext input from stdin\n';
   const decrypted = await decryptInputs(names, options, context, diagnostics, note);
   if (decrypted === undefined) return refuse(diagnostics.list, context);
-  const outputs = decrypted.contents.map(({ name, content }) => ({
-    name: options.out ?? name,
-    content,
+  const outputs = decrypted.contents.map(({ input, content }) => ({
+    ...outputFor(input, content, options.out),
     decrypted: true,
   }));
   if (!(await writeOutputs(outputs, context, diagnostics))) return refuse(diagnostics.list, context);
@@ -101,7 +101,7 @@ export async function rekeyCommand(options: RekeyOptions, context: CommandContex
   const password = await newPassword(sources, vault.passwords, options, loadingPorts(context), diagnostics);
   if (password === undefined) return refuse(diagnostics.list, context);
   const outputs = await Promise.all(
-    contents.map(async ({ name, content }) => ({ name, content: await encrypt(content, password) })),
+    contents.map(async ({ input, content }) => outputFor(input, await encrypt(content, password))),
   );
   if (!(await writeOutputs(outputs, context, diagnostics))) return refuse(diagnostics.list, context);
   show(diagnostics.list, context);

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import type { CommandContext } from '../cli/context.js';
 import { loadingPorts } from '../cli/prompt.js';
 import { whyUnreadable, whyUnwritable } from '../core/files/file_error.js';
-import { fileTypeAt, makeFolder } from '../core/files/folders.js';
+import { fileTypeAt, isGone, makeFolder } from '../core/files/folders.js';
 import { readBytes } from '../core/files/read_bytes.js';
 import { draftFile, linkedFile, requireRegular, type FileDraft } from '../core/files/replace_file.js';
 import type { Diagnostics } from '../core/model/source/diagnostic.js';
@@ -68,6 +68,11 @@ function envelopeText({ content }: Input, end?: number): string {
   return content.toString('latin1', 0, end).replace(/^\u00ef\u00bb\u00bf/, '');
 }
 
+interface DecryptedInput {
+  readonly input: Input;
+  readonly content: Buffer;
+}
+
 /** What encrypted inputs hold, and the passwords that open them. Undefined after an error. */
 export async function decryptInputs(
   names: readonly string[],
@@ -76,15 +81,15 @@ export async function decryptInputs(
   diagnostics: Diagnostics,
   /** What a terminal shows before stdin is read. */
   beforeStdin = '',
-): Promise<{ readonly contents: readonly Input[]; readonly vault: Vault } | undefined> {
+): Promise<{ readonly contents: readonly DecryptedInput[]; readonly vault: Vault } | undefined> {
   const read = await readEncrypted(names, context, diagnostics);
   const vault = diagnostics.failed() ? undefined : await openToDecrypt(options, loadingPorts(context), diagnostics);
   if (vault === undefined) return undefined;
   if (names.includes(STDIO) && context.stdin.isTTY) context.stderr.write(beforeStdin);
-  const contents: Input[] = [];
+  const contents: DecryptedInput[] = [];
   for (const input of read ?? (await readInputs(names, context, diagnostics))) {
     const opened = await openInput(input, vault, diagnostics);
-    if (opened !== undefined) contents.push({ name: input.name, content: opened.content });
+    if (opened !== undefined) contents.push({ input, content: opened.content });
   }
   return diagnostics.failed() ? undefined : { contents, vault };
 }
@@ -125,6 +130,13 @@ export interface OutputFile {
   readonly decrypted?: boolean;
   /** Whether its folder is created. */
   readonly inNewFolder?: boolean;
+  /** What it replaces, and nothing else: somebody may have changed the file since it was read. */
+  readonly before?: Buffer | 'nothing';
+}
+
+/** The output for an input: in its place, or in the file of `--out`. */
+export function outputFor({ name, content: before }: Input, content: OutputFile['content'], out?: string): OutputFile {
+  return out === undefined ? { name, content, before } : { name: out, content };
 }
 
 /**
@@ -188,7 +200,7 @@ export function checkOutput(files: readonly string[], output: string | undefined
 
 /** Keeps mode, owner and a symbolic link. Only the owner can read a new file, encrypted or not, and what was decrypted. */
 async function draftOutput(output: OutputFile, { cwd, stdout }: CommandContext): Promise<FileDraft> {
-  const { name, content, decrypted, inNewFolder } = output;
+  const { name, content, decrypted, inNewFolder, before: read } = output;
   if (name === STDIO) {
     const accept = (): Promise<void> => {
       stdout.reveal(content);
@@ -198,6 +210,9 @@ async function draftOutput(output: OutputFile, { cwd, stdout }: CommandContext):
   }
   const file = path.resolve(cwd, name);
   const before = await stat(file).catch(() => undefined);
+  if (read === 'nothing' && !isGone(file)) throw new Error('it was created meanwhile');
+  if (read instanceof Buffer && !(await readBytes(file).catch(() => undefined))?.equals(read))
+    throw new Error('it was changed meanwhile');
   if (inNewFolder === true) await makeFolder(path.dirname(await linkedFile(file)), 0o777);
   return draftFile(file, content, async (draft) => {
     if (before !== undefined) {

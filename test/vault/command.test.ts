@@ -267,6 +267,24 @@ error: a.yml is encrypted already
     expect(await readdir(project.directory)).to.deep.equal(names);
   });
 
+  it('writes over no file that changes while it waits for a password', async () => {
+    const change = `#!/bin/sh\nfor file in a.yml plain.yml; do echo theirs > $file; done\ncat pw\n`;
+    await writeFile(path.join(project.directory, 'changing'), change, { mode: 0o755 });
+    for (const args of [
+      'encrypt plain.yml --vault-password-file',
+      'decrypt a.yml --vault-password-file',
+      'rekey a.yml --vault-password-file pw --new-vault-password-file',
+    ]) {
+      await project.write('a.yml', ENCRYPTED_FILE);
+      await project.write('plain.yml', CONTENT);
+      const name = args.split(' ')[1] ?? '';
+      expect((await vault(`${args} ./changing`)).stderr, args).to.equal(
+        `error: cannot write ${name}: it was changed meanwhile\n\n1 error\n`,
+      );
+      expect(await read(name)).to.equal('theirs\n');
+    }
+  });
+
   it('needs a password', async () => {
     for (const args of ['encrypt plain.yml', 'view a.yml', 'view a.yml -J', 'create new.yml', 'rekey a.yml']) {
       expect(await vault(args), args).to.deep.equal({ code: 1, stdout: '', stderr: NOBODY });

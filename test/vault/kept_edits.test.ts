@@ -44,7 +44,7 @@ describe('what was edited, if it cannot be written', () => {
     ] as const) {
       const [, name] = args;
       if (name === 'c.yml') await project.write(name, ENCRYPTED_FILE);
-      const message = `${name} was ${what} while the editor was open: it is left as it is`;
+      const message = `cannot write ${name}: it was ${what} meanwhile`;
       const { file, text } = await kept(await vault(args, saves(meanwhile)), message);
       expect(file).to.match(new RegExp(`^${name}\\.[0-9a-f]+\\.edited$`));
       expect(text).to.equal('edited: 1\n');
