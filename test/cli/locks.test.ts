@@ -40,7 +40,13 @@ describe('two runs at once', () => {
 
   /** The first read of each controller is never answered. */
   async function hold(...names: readonly string[]): Promise<Held> {
-    for (const name of names) fleet.controller(name).behaviour = { faults: [{ type: 'hang', when: { first: 1 } }] };
+    const asked = names.map((name) => {
+      const controller = fleet.controller(name);
+      controller.behaviour = { faults: [{ type: 'hang', when: { first: 1 } }] };
+      return new Promise<void>((resolve) => {
+        controller.watch = () => Promise.resolve(resolve());
+      });
+    });
     const command = [...STARTED, 'run', 'p.yml', '-i', 'inv.yml', '-o', 'json', '-l', names.join()];
     const child = spawn(process.execPath, command, {
       cwd: project.directory,
@@ -50,8 +56,7 @@ describe('two runs at once', () => {
     const [first] = (await once(child.stdout, 'data')) as [Buffer];
     let said = '';
     child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    const asked = (): boolean => names.every((name) => fleet.controller(name).requests.length > 0);
-    while (!asked()) await new Promise(setImmediate);
+    await Promise.all(asked);
     const closed = once(child, 'close') as Promise<[number | null]>;
     return {
       child,

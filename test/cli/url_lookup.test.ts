@@ -12,12 +12,16 @@ describe('the lookup url', () => {
   let other: RudeServer;
   let closed: string;
   let project: Project;
+  let whenSlow: () => void = () => undefined;
 
   before(async () => {
     other = await RudeServer.start((socket) => socket.write(answer('200 OK', 'other')));
     server = await RudeServer.start((socket, head) => {
       const path = head.split(' ')[1] ?? '';
-      if (path === '/slow') return;
+      if (path === '/slow') {
+        whenSlow();
+        return;
+      }
       if (path === '/big') {
         socket.write('HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n');
         socket.write(Buffer.alloc((16 << 20) + 1, 'a'));
@@ -187,6 +191,9 @@ describe('the lookup url', () => {
 
   it('is interrupted by Ctrl-C', async () => {
     await debug([]);
+    const asked = new Promise<void>((resolve) => {
+      whenSlow = resolve;
+    });
     await project.write(
       'p.yml',
       `- hosts: all\n  tasks:\n    - debug: { msg: "{{ lookup('url', '${server.url}/slow', ca_path='ca.pem', timeout=60, errors='ignore') }}" }\n`,
@@ -199,7 +206,7 @@ describe('the lookup url', () => {
     let stdout = '';
     child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
     const ended = new Promise((resolve) => child.on('close', resolve));
-    while (server.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await asked;
     child.kill('SIGINT');
     expect(await ended).to.equal(130);
     expect(finishedOf(stdout)).to.include({ status: 'interrupted' });

@@ -1,3 +1,5 @@
+import { on } from 'node:events';
+import { watch } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -6,6 +8,8 @@ export async function writeBegins(directory: string): Promise<void> {
   const runs = path.join(directory, '.evenkeel/runs');
   const [run = ''] = await readdir(runs);
   const journal = path.join(runs, run, 'journal.jsonl');
-  while (!(await readFile(journal, 'utf8')).includes('write-intended'))
-    await new Promise((resolve) => setImmediate(resolve));
+  const watcher = watch(journal);
+  const changes = on(watcher, 'change');
+  while (!(await readFile(journal, 'utf8')).includes('write-intended')) await changes.next();
+  watcher.close();
 }

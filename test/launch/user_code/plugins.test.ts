@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync, watch } from 'node:fs';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
@@ -373,7 +373,9 @@ describe('a plugin in Python', () => {
   it('is interrupted by Ctrl-C, and ends with the run', async () => {
     const project = await emptyProject({
       'filter_plugins/own.py': filters(
-        { hang: "lambda file: open(file, 'w').write(str(os.getpid())) and time.sleep(60)" },
+        {
+          hang: "lambda file: open(file + '.new', 'w').write(str(os.getpid())) and os.rename(file + '.new', file) or time.sleep(60)",
+        },
         'import os, time',
       ),
       'play.yml': '- hosts: localhost\n  tasks:\n    - debug: {msg: "{{ (playbook_dir ~ \'/pid\') | hang }}"}\n',
@@ -382,6 +384,7 @@ describe('a plugin in Python', () => {
       const { directory } = project;
       const env = { ...ownHome(directory) };
       const options = { cwd: directory, env, stdio: ['ignore', 'pipe', 'inherit'] as const };
+      const folder = watch(directory);
       const child = spawn(process.execPath, [...STARTED, 'run', 'play.yml', '-o', 'json'], {
         ...options,
         stdio: [...options.stdio],
@@ -390,10 +393,11 @@ describe('a plugin in Python', () => {
       child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
       const ended = new Promise((resolve) => child.on('close', resolve));
       const pid = path.join(directory, 'pid');
-      while (!existsSync(pid) || readFileSync(pid, 'utf8') === '')
-        await new Promise((resolve) => setImmediate(resolve));
-      child.kill('SIGINT');
+      folder.on('change', (_, name) => {
+        if (name === 'pid') child.kill('SIGINT');
+      });
       expect(await ended).to.equal(130);
+      folder.close();
       expect(stdout).to.include('interrupted during the filter \\"hang\\" of filter_plugins/own.py');
       while (isRunning(Number(readFileSync(pid, 'utf8')))) await new Promise((resolve) => setImmediate(resolve));
     } finally {

@@ -61,8 +61,11 @@ const VARIABLES: readonly Place[] = [
 /** A project that `init` makes for a team: its files are readable for all. */
 export const MADE = 'made-project';
 
+/** Calls of which each needs those before it. */
+type Chain = readonly Call[];
+
 /** Every command of the program, and how it is called; a command that is missing here fails the test. */
-export const CALLS: Readonly<Record<string, readonly Call[]>> = {
+export const CALLS: Readonly<Record<string, readonly (Call | Chain)[]>> = {
   run: [
     ...OUTPUTS.filter((output) => output !== 'live').map((output) => ({
       args: [...SITE, ...LOUD, '-o', output],
@@ -141,17 +144,21 @@ export const CALLS: Readonly<Record<string, readonly Call[]>> = {
     { args: ['drift', 'read.yml', ...FAILING, '--json', '--unmanaged'], says: '500' },
   ],
   resume: [
-    { args: ['run', 'slow.yml', ...INVENTORY, '-vvvv'], until: '→ 200', says: 'interrupted' },
-    { args: ['resume', 'last', ...VAULT, '-vvvv'], until: 'slow.yml', says: 'interrupted' },
+    [
+      { args: ['run', 'create.yml', ...FAILING], says: 'created cloud' },
+      {
+        args: ['run', 'resumed.yml', ...FAILING],
+        env: { PLANTED_PAUSE: '300' },
+        until: 'before the pause',
+        says: 'interrupted',
+      },
+      { args: ['resume', 'last', ...VAULT, ...LOUD, ...BESIDE], says: '500' },
+    ],
+    [
+      { args: ['run', 'slow.yml', ...INVENTORY, '-vvvv'], until: '→ 200', says: 'interrupted' },
+      { args: ['resume', 'last', ...VAULT, '-vvvv'], until: 'slow.yml', says: 'interrupted' },
+    ],
     { args: ['resume', '20', ...VAULT], says: 'error' },
-    { args: ['run', 'create.yml', ...FAILING], says: 'created cloud' },
-    {
-      args: ['run', 'resumed.yml', ...FAILING],
-      env: { PLANTED_PAUSE: '300' },
-      until: 'before the pause',
-      says: 'interrupted',
-    },
-    { args: ['resume', 'last', ...VAULT, ...LOUD, ...BESIDE], says: '500' },
   ],
   runs: [
     { args: ['runs'] },
@@ -164,13 +171,19 @@ export const CALLS: Readonly<Record<string, readonly Call[]>> = {
     { args: ['runs', 'last', '--json', '--objects'], says: '"path"' },
   ],
   report: [
-    { args: ['report', 'last', '--out', 'interrupted.html'], says: 'the report is in' },
-    { args: [...SITE, ...LOUD, '-o', 'quiet'], says: 'nothing_of' },
-    { args: ['report', 'last', '--out', 'site.html'], says: 'the report is in' },
-    { args: ['run', 'change.yml', ...INVENTORY, ...LOUD, '--check'], says: 'cloud' },
-    { args: ['report', 'last', '--out', 'change.html'], says: 'the report is in' },
-    { args: ['run', 'read.yml', ...FAILING, ...LOUD], says: '500' },
-    { args: ['report', 'last', '--out', 'failing.html'], says: 'the report is in' },
+    { args: ['report', 'last', '--out', 'updated.html'], says: 'the report is in' },
+    [
+      { args: ['run', 'read.yml', ...FAILING, ...LOUD], says: '500' },
+      { args: ['report', 'last', '--out', 'failing.html'], says: 'the report is in' },
+    ],
+    [
+      { args: ['run', 'change.yml', ...INVENTORY, ...LOUD, '--check'], says: 'cloud' },
+      { args: ['report', 'last', '--out', 'change.html'], says: 'the report is in' },
+    ],
+    [
+      { args: [...SITE, ...LOUD, '-o', 'quiet'], says: 'nothing_of' },
+      { args: ['report', 'last', '--out', 'site.html'], says: 'the report is in' },
+    ],
   ],
   ui: [{ args: ['ui'], until: 'Ctrl-C', says: '127.0.0.1' }],
   rollback: [
