@@ -44,7 +44,10 @@ describe('two runs at once', () => {
       const controller = fleet.controller(name);
       controller.behaviour = { faults: [{ type: 'hang', when: { first: 1 } }] };
       return new Promise<void>((resolve) => {
-        controller.watch = () => Promise.resolve(resolve());
+        controller.watch = () => {
+          resolve();
+          return Promise.resolve();
+        };
       });
     });
     const command = [...STARTED, 'run', 'p.yml', '-i', 'inv.yml', '-o', 'json', '-l', names.join()];

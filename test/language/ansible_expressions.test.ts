@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { expect } from 'chai';
 import { jsonText, parseJson } from '../../src/core/model/values/json.js';
 import type { Mapping, Value } from '../../src/core/model/values/value.js';
@@ -11,7 +12,7 @@ import { followed } from '../differential/older.js';
 import { COLUMN } from '../rig/ansible.js';
 import type { Columns } from '../rig/columns.js';
 import { Confirmed } from '../rig/confirmed.js';
-import { inFolder } from '../rig/folder.js';
+import { makeFolder } from '../rig/folder.js';
 import { CASES, KINDS, type Kind } from './ansible/cases.js';
 import { differences } from './ansible/differences.js';
 import { askAnsible, FOLDER, isLike, record, recorded, type Recording } from './ansible/recording.js';
@@ -29,7 +30,8 @@ describe('The value of a text in Ansible', () => {
   const questions = (): unknown => [CASES, FILES, VARIABLES_FILE, ENVIRONMENT, columns[COLUMN]];
   let theirs: Recording;
   let installed: Recording | undefined;
-  let ours: Readonly<Record<Kind, Readonly<Record<string, Value>>>>;
+  let folder: string;
+  let ours: Evaluators;
 
   before(async function () {
     this.timeout(600_000);
@@ -39,7 +41,13 @@ describe('The value of a text in Ansible', () => {
     if (COLUMN === 'reference' && installed !== undefined) await complete(installed);
     columns = await recorded();
     theirs = followedKinds(columns);
-    ours = await withEnvironment(() => inFolder(FILES, evaluateAll));
+    folder = await makeFolder(FILES);
+    Object.assign(process.env, ENVIRONMENT);
+    ours = evaluators(folder);
+  });
+  after(async () => {
+    for (const name of Object.keys(ENVIRONMENT)) Reflect.deleteProperty(process.env, name);
+    await rm(folder, { recursive: true });
   });
 
   for (const kind of KINDS) {
@@ -47,7 +55,7 @@ describe('The value of a text in Ansible', () => {
       const different = differences(kind);
       for (const text of CASES[kind]) {
         it(text, () => {
-          const found = ours[kind][text];
+          const found = ourOutcome(folder, () => ours[kind](text));
           const difference = different.get(text);
           const outcome = theirs[kind][text] ?? { fails: 'it is not recorded' };
           const wanted = 'value' in outcome ? outcome.value : FAILS;
@@ -96,24 +104,14 @@ async function complete(found: Recording): Promise<void> {
   });
 }
 
-async function withEnvironment<T>(act: () => Promise<T>): Promise<T> {
-  Object.assign(process.env, ENVIRONMENT);
-  try {
-    return await act();
-  } finally {
-    for (const name of Object.keys(ENVIRONMENT)) Reflect.deleteProperty(process.env, name);
-  }
-}
+type Evaluators = Readonly<Record<Kind, (text: string) => Value>>;
 
-type Values = Readonly<Record<string, Value>>;
-
-// oxlint-disable-next-line typescript/require-await -- what a folder is used for may take its time
-async function evaluateAll(folder: string): Promise<Record<Kind, Values>> {
+function evaluators(folder: string): Evaluators {
   const scope = new Variables([layer(variables()), magic(folder)], undefined, undefined, new Library(BUILT_IN));
   return {
-    expressions: outcomes('expressions', folder, (text) => renderText(`{{ ${text} }}`, scope, HERE)),
-    templates: outcomes('templates', folder, (text) => renderText(text, scope, HERE)),
-    conditions: outcomes('conditions', folder, (text) => isTrue(evaluate(text, scope, HERE))),
+    expressions: (text) => renderText(`{{ ${text} }}`, scope, HERE),
+    templates: (text) => renderText(text, scope, HERE),
+    conditions: (text) => isTrue(evaluate(text, scope, HERE)),
   };
 }
 
@@ -131,11 +129,7 @@ function magic(folder: string): ReturnType<typeof layer> {
   return { ...layer(values, 'magic'), literal: true };
 }
 
-function outcomes(kind: Kind, folder: string, value: (text: string) => Value): Values {
-  return Object.fromEntries(CASES[kind].map((text) => [text, outcome(folder, () => value(text))]));
-}
-
-function outcome(folder: string, value: () => Value): Value {
+function ourOutcome(folder: string, value: () => Value): Value {
   try {
     return parseJson(jsonText(evaluateLazy(value())).replaceAll(folder, FOLDER));
   } catch (error) {

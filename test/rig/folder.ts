@@ -5,15 +5,21 @@ import path from 'node:path';
 /** Files by relative name. */
 export type Files = Readonly<Record<string, string>>;
 
+/** A new folder with these files. */
+export async function makeFolder(files: Files): Promise<string> {
+  const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'evenkeel-')));
+  for (const [name, text] of Object.entries(files)) {
+    const file = path.join(folder, name);
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
+  return folder;
+}
+
 /** Writes files into a new folder, passes the folder on, and removes it afterwards. */
 export async function inFolder<T>(files: Files, use: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'evenkeel-')));
+  const folder = await makeFolder(files);
   try {
-    for (const [name, text] of Object.entries(files)) {
-      const file = path.join(folder, name);
-      await mkdir(path.dirname(file), { recursive: true });
-      await writeFile(file, text);
-    }
     return await use(folder);
   } finally {
     await rm(folder, { recursive: true });

@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto';
+import { hash as digestOnce, randomInt } from 'node:crypto';
 import { hashSync } from 'bcryptjs';
 import { BoundedMap, getOrAdd } from '../../../core/model/values/groups.js';
 import { MOST_ITEMS, type CallableArguments } from '../../runtime/arguments.js';
@@ -125,7 +125,7 @@ function shaCrypt(algorithm: Algorithm, password: string, salt: string, rounds: 
 
 /** The steps of the specification, https://www.akkadia.org/drepper/SHA-crypt.txt. */
 function hashRounds(algorithm: Algorithm, password: Buffer, salt: Buffer, rounds: number): Buffer {
-  const hash = (...parts: readonly Buffer[]): Buffer => createHash(algorithm).update(Buffer.concat(parts)).digest();
+  const hash = (...parts: readonly Buffer[]): Buffer => digestOnce(algorithm, Buffer.concat(parts), 'buffer');
   const mixed = hash(password, salt, password);
   const bits = password.length.toString(2).split('').reverse();
   const further = password.length === 0 ? [] : bits.map((bit) => (bit === '1' ? mixed : password));
@@ -134,10 +134,11 @@ function hashRounds(algorithm: Algorithm, password: Buffer, salt: Buffer, rounds
   const salts = repeated(hash(...times(salt, 16 + (start[0] ?? 0))), salt.length);
   let digest = start;
   for (let round = 0; round < rounds; round += 1) {
-    const one = createHash(algorithm).update(round % 2 === 1 ? passwords : digest);
-    if (round % 3 !== 0) one.update(salts);
-    if (round % 7 !== 0) one.update(passwords);
-    digest = one.update(round % 2 === 1 ? digest : passwords).digest();
+    const isOdd = round % 2 === 1;
+    const parts = [isOdd ? passwords : digest];
+    if (round % 3 !== 0) parts.push(salts);
+    if (round % 7 !== 0) parts.push(passwords);
+    digest = hash(...parts, isOdd ? digest : passwords);
   }
   return digest;
 }
