@@ -82,7 +82,7 @@ function sourcePositions(stack) {
     const { originalSource, originalLine, originalColumn } = map.findEntry(Number(line) - 1, Number(column) - 1);
     return originalSource === undefined
       ? place
-      : `${path.relative('', originalSource)}:${originalLine + 1}:${originalColumn + 1}`;
+      : `${path.relative('', path.resolve(path.dirname(file), originalSource))}:${originalLine + 1}:${originalColumn + 1}`;
   });
 }
 
