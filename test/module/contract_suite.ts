@@ -12,7 +12,7 @@ import type { Module } from '../../src/module/contract.js';
 import type { SimulatedController } from '../../src/simulator/controller/controller.js';
 import type { JsonObject } from '../../src/simulator/protocol/exchange.js';
 import { describeResource } from '../../src/testing/index.js';
-import { startFleet, type Fleet, type TestedDialect } from '../rig/simulated.js';
+import { sharedAmong, startFleet, type Fleet, type TestedDialect } from '../rig/simulated.js';
 import { runTasks, type EngineOptions, type EngineRun } from '../rig/task_run.js';
 import { ABSENT_USES, USES, type Use } from './resource_uses.js';
 
@@ -61,7 +61,7 @@ export function describeContract(dialect: TestedDialect): void {
     );
   }
 
-  for (const use of USES) {
+  for (const use of sharedAmong(dialect, USES)) {
     describe(use.title, () => {
       let fleet: Fleet;
       let controller: SimulatedController;

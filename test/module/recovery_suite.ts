@@ -9,7 +9,7 @@ import { finishedOf, tasksOf } from '../rig/events_of.js';
 import { inFolder } from '../rig/folder.js';
 import { evenkeel } from '../rig/in_process.js';
 import { catalogue } from '../rig/loaded.js';
-import { startFleet, type Fleet, type TestedDialect } from '../rig/simulated.js';
+import { sharedAmong, startFleet, type Fleet, type TestedDialect } from '../rig/simulated.js';
 import { OWN_USES, USES, type Use } from './resource_uses.js';
 
 /** A project with one controller and one way to use a resource module. */
@@ -99,7 +99,7 @@ function declared(object: JsonObject): JsonObject {
 
 /** Tests resumes and rollbacks of writes to controllers of a dialect. */
 export function describeRecovery(dialect: TestedDialect): void {
-  for (const use of ALL) {
+  for (const use of sharedAmong(dialect, ALL)) {
     describe(use.title, () => {
       let scene: Scene;
       beforeEach(async () => {

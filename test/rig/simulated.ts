@@ -6,6 +6,7 @@ import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
 import type { SimulatedController } from '../../src/simulator/controller/controller.js';
 import { DEFAULT_CREDENTIALS } from '../../src/simulator/service/accounts.js';
 import { Simulator } from '../../src/simulator/simulator.js';
+import { shareOf } from './random_seed.js';
 import { WAITS } from './waits.js';
 
 export interface FleetOptions {
@@ -23,6 +24,11 @@ export interface FleetOptions {
 export const TESTED_DIALECTS = ['generic', 'avi'] as const;
 
 export type TestedDialect = (typeof TESTED_DIALECTS)[number];
+
+/** Each of these cases for one dialect, and for the other those that are left; all for both with `EVENKEEL_SEED`. */
+export function sharedAmong<T>(dialect: TestedDialect, cases: readonly T[]): readonly T[] {
+  return shareOf(cases, TESTED_DIALECTS.length, TESTED_DIALECTS.indexOf(dialect));
+}
 
 /** Simulated controllers for a test, with an inventory that names them. Call `dispose` in `after` or `afterEach`. */
 export interface Fleet {
