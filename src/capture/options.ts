@@ -22,7 +22,7 @@ function withKinds(command: Command): Command {
   );
 }
 
-export const defineCapture: DefineCommand = (named, context, finish) => {
+export const defineCapture: DefineCommand = (named, context, withAction) => {
   const command = withKinds(named)
     .description('Write the current state of the fleet to a folder, as a playbook and variables.')
     .requiredOption('--out <folder>', 'the folder to write', folderName)
@@ -36,13 +36,12 @@ export const defineCapture: DefineCommand = (named, context, finish) => {
       'changes nothing: the playbook declares the current state',
     ],
   ]);
-  return command.action(async (options: CaptureOptions) => {
-    const { captureCommand } = await import('./command.js');
-    finish(await captureCommand(options, context));
-  });
+  return withAction(command, async (options: CaptureOptions) =>
+    (await import('./command.js')).captureCommand(options, context),
+  );
 };
 
-export const defineCompare: DefineCommand = (named, context, finish) => {
+export const defineCompare: DefineCommand = (named, context, withAction) => {
   const command = withKinds(named)
     .description('Show which controllers differ from the others, and how. Writes nothing.')
     .option('--json', 'print JSON')
@@ -51,8 +50,7 @@ export const defineCompare: DefineCommand = (named, context, finish) => {
     ['evenkeel compare --simulate', 'clouds and system configurations of the default inventory'],
     ['evenkeel compare -i inventory/production -l emea --kind pool --simulate', 'the pools of some controllers'],
   ]);
-  return command.action(async (options: CompareOptions) => {
-    const { compareCommand } = await import('./command.js');
-    finish(await compareCommand(options, context));
-  });
+  return withAction(command, async (options: CompareOptions) =>
+    (await import('./command.js')).compareCommand(options, context),
+  );
 };

@@ -3,7 +3,7 @@ import { collected, examples, forkCount, size, type DefineCommand } from '../cli
 import { STRATEGIES } from '../core/model/run/choices.js';
 import type { ConfigOptions } from './command.js';
 
-export const defineConfig: DefineCommand = (named, context, finish) => {
+export const defineConfig: DefineCommand = (named, context, withAction) => {
   const command = named
     .description('Show each setting with its value and its origin: an option, a variable, a file or the default.')
     .option('--json', 'print JSON')
@@ -21,8 +21,7 @@ export const defineConfig: DefineCommand = (named, context, finish) => {
     ['evenkeel config --env production', 'with the settings of an environment'],
     ['EVENKEEL_FORKS=10 evenkeel config --json', 'for programs'],
   ]);
-  return command.action(async (options: ConfigOptions) => {
-    const { configCommand } = await import('./command.js');
-    finish(await configCommand(options, context));
-  });
+  return withAction(command, async (options: ConfigOptions) =>
+    (await import('./command.js')).configCommand(options, context),
+  );
 };

@@ -3,7 +3,7 @@ import { type DefineCommand, examples, folderName, MODULE_PATH } from '../cli/op
 import type { SchemaOptions } from '../schema/command.js';
 import type { ModulesOptions } from './modules.js';
 
-export const defineDoc: DefineCommand = (named, context, finish) => {
+export const defineDoc: DefineCommand = (named, context, withAction) => {
   const command = named
     .description('Explain modules, keywords, filters, tests, lookups, variables, settings and shipped roles.')
     .argument('[name]', 'name of any of these, kind of objects, or "dialects"')
@@ -32,13 +32,12 @@ export const defineDoc: DefineCommand = (named, context, finish) => {
     ['evenkeel doc -l --type role', 'the roles that ship with Evenkeel'],
     ['evenkeel doc dialects', 'what controller_dialect can name'],
   ]);
-  return command.action(async (module: string | undefined, options: Record<string, unknown>) => {
-    const { docCommand } = await import('./command.js');
-    finish(await docCommand({ ...options, ...(module === undefined ? {} : { module }) }, context));
-  });
+  return withAction(command, async (module: string | undefined, options: Record<string, unknown>) =>
+    (await import('./command.js')).docCommand({ ...options, ...(module === undefined ? {} : { module }) }, context),
+  );
 };
 
-export const defineModules: DefineCommand = (named, context, finish) => {
+export const defineModules: DefineCommand = (named, context, withAction) => {
   const command = named
     .description('List all modules by purpose, or make modules from OpenAPI files.')
     .option('--json', 'print JSON')
@@ -57,17 +56,15 @@ export const defineModules: DefineCommand = (named, context, finish) => {
   examples(fromOpenApi, [
     ['evenkeel modules from-openapi Pool.json VsVip.json', 'pool_present, vsvip_present, … of this release'],
   ]);
-  fromOpenApi.action(async (files: readonly string[], options: { readonly out?: string }) => {
-    const { fromOpenApiCommand } = await import('./from_openapi.js');
-    finish(await fromOpenApiCommand(files, options, context));
-  });
-  return command.action(async (options: ModulesOptions) => {
-    const { modulesCommand } = await import('./modules.js');
-    finish(await modulesCommand(options, context));
-  });
+  withAction(fromOpenApi, async (files: readonly string[], options: { readonly out?: string }) =>
+    (await import('./from_openapi.js')).fromOpenApiCommand(files, options, context),
+  );
+  return withAction(command, async (options: ModulesOptions) =>
+    (await import('./modules.js')).modulesCommand(options, context),
+  );
 };
 
-export const defineSchema: DefineCommand = (named, context, finish) => {
+export const defineSchema: DefineCommand = (named, context, withAction) => {
   const command = named
     .description('Print JSON Schemas of playbooks, inventories and other files, for editors.')
     .argument('[name]', 'name of a schema; without it, all are listed')
@@ -78,8 +75,10 @@ export const defineSchema: DefineCommand = (named, context, finish) => {
     ['evenkeel schema playbook', 'one of them'],
     ['evenkeel schema --out .vscode/schemas', 'all of them, in the folder where editors expect them'],
   ]);
-  return command.action(async (name: string | undefined, options: Omit<SchemaOptions, 'name'>) => {
-    const { schemaCommand } = await import('../schema/command.js');
-    finish(await schemaCommand({ ...options, ...(name === undefined ? {} : { name }) }, context));
-  });
+  return withAction(command, async (name: string | undefined, options: Omit<SchemaOptions, 'name'>) =>
+    (await import('../schema/command.js')).schemaCommand(
+      { ...options, ...(name === undefined ? {} : { name }) },
+      context,
+    ),
+  );
 };

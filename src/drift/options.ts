@@ -13,7 +13,7 @@ import { SHARD, SKIP_TAGS, START_AT_TASK, TAGS, withTarget } from '../cli/option
 import { DIFFS } from '../core/model/run/choices.js';
 import type { DriftCommandOptions } from './command.js';
 
-export const defineDrift: DefineCommand = (named, context, finish) => {
+export const defineDrift: DefineCommand = (named, context, withAction) => {
   const reading = withTarget(named)
     .description(
       'Compare the controllers with playbooks, and write nothing. Exit code 0: no drift, 3: drift, 4: not everything was read.',
@@ -44,8 +44,7 @@ export const defineDrift: DefineCommand = (named, context, finish) => {
     ['evenkeel drift playbooks/rollout.yml --unmanaged --simulate', 'and what no task manages'],
     ['evenkeel drift playbooks/rollout.yml --report junit=drift.xml --simulate', 'a failed test for each difference'],
   ]);
-  return command.action(async (playbooks: string[], options: Raw & Omit<DriftCommandOptions, 'playbooks'>) => {
-    const { driftCommand } = await import('./command.js');
-    finish(await driftCommand({ ...execution(options), playbooks }, context));
-  });
+  return withAction(command, async (playbooks: string[], options: Raw & Omit<DriftCommandOptions, 'playbooks'>) =>
+    (await import('./command.js')).driftCommand({ ...execution(options), playbooks }, context),
+  );
 };

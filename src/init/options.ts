@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import { collected, examples, folderName, separated, type DefineCommand } from '../cli/options/define.js';
 import type { InitOptions } from './command.js';
 
-export const defineInit: DefineCommand = (named, context, finish) => {
+export const defineInit: DefineCommand = (named, context, withAction) => {
   const command = named
     .description('Create a project: settings, inventory, playbook and editor settings. Overwrites no file.')
     .argument('[folder]', 'where to create it (default: here)', folderName)
@@ -22,8 +22,10 @@ export const defineInit: DefineCommand = (named, context, finish) => {
     ['evenkeel init site --yes --controllers lb1.example.com,lb2.example.com', 'without questions'],
     ["evenkeel init fleet --yes --env dev,prod --controllers 'prod=lb[01:12].example.com'", 'two environments'],
   ]);
-  return command.action(async (directory: string | undefined, options: Omit<InitOptions, 'directory'>) => {
-    const { initCommand } = await import('./command.js');
-    finish(await initCommand({ ...options, ...(directory === undefined ? {} : { directory }) }, context));
-  });
+  return withAction(command, async (directory: string | undefined, options: Omit<InitOptions, 'directory'>) =>
+    (await import('./command.js')).initCommand(
+      { ...options, ...(directory === undefined ? {} : { directory }) },
+      context,
+    ),
+  );
 };

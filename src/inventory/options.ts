@@ -1,7 +1,7 @@
 import { examples, type DefineCommand } from '../cli/options/define.js';
 import { withTarget } from '../cli/options/target.js';
 
-export const defineInventory: DefineCommand = (named, context, finish) => {
+export const defineInventory: DefineCommand = (named, context, withAction) => {
   const command = withTarget(named)
     .description('Show the inventory as Evenkeel reads it.')
     .argument('[group]', 'group at which --graph starts')
@@ -15,8 +15,7 @@ export const defineInventory: DefineCommand = (named, context, finish) => {
     ['evenkeel inventory -i inventory/production --list', 'everything, as JSON'],
     ['evenkeel inventory --env staging --host lb01.emea.stage.example.com', "one controller's variables"],
   ]);
-  return command.action(async (group: string | undefined, options: Record<string, unknown>) => {
-    const { inventoryCommand } = await import('./command.js');
-    finish(await inventoryCommand({ ...options, ...(group === undefined ? {} : { group }) }, context));
-  });
+  return withAction(command, async (group: string | undefined, options: Record<string, unknown>) =>
+    (await import('./command.js')).inventoryCommand({ ...options, ...(group === undefined ? {} : { group }) }, context),
+  );
 };

@@ -2,7 +2,7 @@ import { collected, type DefineCommand, examples, MODULE_PATH, NO_COLOR } from '
 import { withVault } from '../cli/options/target.js';
 import type { LintCommandOptions } from './command.js';
 
-export const defineLint: DefineCommand = (named, context, finish) => {
+export const defineLint: DefineCommand = (named, context, withAction) => {
   const command = named
     .description('Find errors and likely mistakes in playbooks, roles, variables and inventories.')
     .argument('[playbook...]', 'playbook files (default: all of the project)')
@@ -34,8 +34,7 @@ export const defineLint: DefineCommand = (named, context, finish) => {
     ['evenkeel lint --json playbooks/rollout.yml', 'for programs'],
     ['evenkeel lint --from-ansible .', 'which parts of an Ansible project work with Evenkeel'],
   ]);
-  return command.action(async (playbooks: string[], options: Omit<LintCommandOptions, 'playbooks'>) => {
-    const { lintCommand } = await import('./command.js');
-    finish(await lintCommand({ ...options, playbooks }, context));
-  });
+  return withAction(command, async (playbooks: string[], options: Omit<LintCommandOptions, 'playbooks'>) =>
+    (await import('./command.js')).lintCommand({ ...options, playbooks }, context),
+  );
 };

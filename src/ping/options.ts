@@ -3,7 +3,7 @@ import { withReading } from '../cli/options/execution.js';
 import { withTarget } from '../cli/options/target.js';
 import type { PingOptions } from './command.js';
 
-export const definePing: DefineCommand = (named, context, finish) => {
+export const definePing: DefineCommand = (named, context, withAction) => {
   const command = withTarget(named)
     .description('Show whether each controller can be used: name, TCP, TLS, sign-in, version, tenant. Writes nothing.')
     .argument('[pattern]', 'controllers (default: all)');
@@ -14,8 +14,7 @@ export const definePing: DefineCommand = (named, context, finish) => {
     ['evenkeel ping --simulate', 'all controllers of the default inventory'],
     ['evenkeel ping emea -i inventory/production --simulate', 'the controllers of a group'],
   ]);
-  return command.action(async (pattern: string | undefined, options: Omit<PingOptions, 'pattern'>) => {
-    const { pingCommand } = await import('./command.js');
-    finish(await pingCommand({ ...options, pattern }, context));
-  });
+  return withAction(command, async (pattern: string | undefined, options: Omit<PingOptions, 'pattern'>) =>
+    (await import('./command.js')).pingCommand({ ...options, pattern }, context),
+  );
 };

@@ -11,7 +11,7 @@ import {
 import { SHARD, withSelection, withTarget, withVault } from '../cli/options/target.js';
 import type { ApplyCommandOptions, PlanCommandOptions } from './command.js';
 
-export const definePlan: DefineCommand = (named, context, finish) => {
+export const definePlan: DefineCommand = (named, context, withAction) => {
   const command = withSelection(withExecution(withTarget(named)))
     .description('Show what playbooks would change, and save it as a plan. "evenkeel apply" carries it out.')
     .argument('<playbook...>', 'playbook files')
@@ -33,18 +33,16 @@ export const definePlan: DefineCommand = (named, context, finish) => {
     ['evenkeel plan show rollout.plan --json', 'the same as JSON'],
   ]);
   command.addCommand(
-    show.action(async (file: string, options: { json?: boolean; color?: boolean }) => {
-      const { showPlanCommand } = await import('./command.js');
-      finish(await showPlanCommand({ file, ...options }, context));
-    }),
+    withAction(show, async (file: string, options: { json?: boolean; color?: boolean }) =>
+      (await import('./command.js')).showPlanCommand({ file, ...options }, context),
+    ),
   );
-  return command.action(async (playbooks: string[], options: Raw & Pick<PlanCommandOptions, 'out'>) => {
-    const { planCommand } = await import('./command.js');
-    finish(await planCommand({ ...execution(options), playbooks }, context));
-  });
+  return withAction(command, async (playbooks: string[], options: Raw & Pick<PlanCommandOptions, 'out'>) =>
+    (await import('./command.js')).planCommand({ ...execution(options), playbooks }, context),
+  );
 };
 
-export const defineApply: DefineCommand = (named, context, finish) => {
+export const defineApply: DefineCommand = (named, context, withAction) => {
   const command = withVault(named)
     .description(
       'Carry out a plan, and nothing else. A controller whose objects have changed since the plan was made is stale: nothing is written to it.',
@@ -63,8 +61,7 @@ export const defineApply: DefineCommand = (named, context, finish) => {
     ['evenkeel apply rollout.plan', 'exit 5 if a controller is stale'],
     ['evenkeel apply rollout.plan -l emea --diff', 'a part of it, with what changes'],
   ]);
-  return command.action(async (file: string, options: Raw & Omit<ApplyCommandOptions, 'file'>) => {
-    const { applyCommand } = await import('./command.js');
-    finish(await applyCommand({ file, ...execution(options) }, context));
-  });
+  return withAction(command, async (file: string, options: Raw & Omit<ApplyCommandOptions, 'file'>) =>
+    (await import('./command.js')).applyCommand({ file, ...execution(options) }, context),
+  );
 };

@@ -3,7 +3,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { defineCapture, defineCompare } from '../capture/options.js';
 import { PromptInterrupted, type CommandContext, type ProcessContext } from '../cli/context.js';
 import { guardWorkflow, MaskedStream } from '../cli/masked_stream.js';
-import { addedExamples, checkNames, type DefineCommand, examples } from '../cli/options/define.js';
+import { addedExamples, checkNames, type DefineCommand, examples, type WithAction } from '../cli/options/define.js';
 import { explicitDiff } from '../cli/options/execution.js';
 import { defineCompletion } from '../completion/options.js';
 import { defineConfig } from '../config/options.js';
@@ -80,9 +80,10 @@ export async function main(given: ProcessContext): Promise<number> {
     },
   };
   const complaints: string[] = [];
-  const finish = (result: number): void => {
-    code = result;
-  };
+  const withAction: WithAction = (command, action) =>
+    command.action(async (...args: unknown[]) => {
+      code = await action(...args);
+    });
   const program = defineProgram(context, complaints).hook('preAction', (_program, command) => {
     checkNames(command);
     const { config, exec } = command.opts<Everywhere>();
@@ -91,8 +92,8 @@ export async function main(given: ProcessContext): Promise<number> {
   });
   // Each command that is defined delays the start.
   const [first, second] = context.argv;
-  addCommands(program, context, finish, first);
-  if (program.commands.length === 0) addCommands(program, context, finish);
+  addCommands(program, context, withAction, first);
+  if (program.commands.length === 0) addCommands(program, context, withAction);
   if (first === COMPLETE) {
     const { completeCommand } = await import('../completion/complete.js');
     return completeCommand(program, context);
@@ -122,7 +123,7 @@ export async function main(given: ProcessContext): Promise<number> {
       return EXIT.usage;
     }
     const { reportWrong, wordUnknown } = await import('./wrong_option.js');
-    addCommands(program, context, finish);
+    addCommands(program, context, withAction);
     const said = plain(wordUnknown(complaints.join(''), program, (command) => addedExamples(command)[0]?.[0]));
     context.stderr.write(said);
     return reportWrong(said, program, context);
@@ -132,23 +133,22 @@ export async function main(given: ProcessContext): Promise<number> {
 /** All commands with their options. */
 export function wholeProgram(context: CommandContext): Command {
   const program = defineProgram(context, []);
-  addCommands(program, context, () => undefined);
+  addCommands(program, context, (command) => command);
   return program;
 }
 
 /**
  * Defines the commands that are not defined yet.
  *
- * @param finish receives the exit code of the command
  * @param only the name of the only one
  */
-function addCommands(program: Command, context: CommandContext, finish: (code: number) => void, only?: string): void {
+function addCommands(program: Command, context: CommandContext, withAction: WithAction, only?: string): void {
   const isDefined = (name: string): boolean => program.commands.some((one) => one.name() === name);
   for (const [heading, commands] of COMMANDS)
     for (const [name, define] of Object.entries(commands))
       if (name === (only ?? name) && !isDefined(name))
         program.addCommand(
-          inheriting(everywhere(define(new Command(name), context, finish).helpGroup(heading)), program),
+          inheriting(everywhere(define(new Command(name), context, withAction).helpGroup(heading)), program),
         );
 }
 

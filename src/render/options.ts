@@ -2,7 +2,7 @@ import { examples, MODULE_PATH, NO_COLOR, type DefineCommand } from '../cli/opti
 import { SKIP_TAGS, START_AT_TASK, TAGS, withTarget } from '../cli/options/target.js';
 import type { RenderOptions } from './command.js';
 
-export const defineRender: DefineCommand = (named, context, finish) => {
+export const defineRender: DefineCommand = (named, context, withAction) => {
   const command = withTarget(named)
     .description("Print each controller's tasks with their templates filled in. Contacts no controller.")
     .argument('<playbook...>', 'playbook files')
@@ -18,8 +18,7 @@ export const defineRender: DefineCommand = (named, context, finish) => {
     ["evenkeel render playbooks/rollout.yml -l 'lb01*' --tags cloud --json", 'some controllers and tasks only'],
     ['evenkeel render playbooks/rollout.yml --env staging --against production', 'how staging differs from production'],
   ]);
-  return command.action(async (playbooks: string[], options: Omit<RenderOptions, 'playbooks'>) => {
-    const { renderCommand } = await import('./command.js');
-    finish(await renderCommand({ ...options, playbooks }, context));
-  });
+  return withAction(command, async (playbooks: string[], options: Omit<RenderOptions, 'playbooks'>) =>
+    (await import('./command.js')).renderCommand({ ...options, playbooks }, context),
+  );
 };

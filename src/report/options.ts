@@ -1,7 +1,7 @@
 import { type DefineCommand, examples, NO_COLOR } from '../cli/options/define.js';
 import type { ReportCommandOptions } from './command.js';
 
-export const defineReport: DefineCommand = (named, context, finish) => {
+export const defineReport: DefineCommand = (named, context, withAction) => {
   const command = named
     .description(
       'Write a run as a web page: one file that works offline. Several runs, such as the shards of a fleet, are one page.',
@@ -17,8 +17,7 @@ export const defineReport: DefineCommand = (named, context, finish) => {
       'of a state folder; with those of all machines: one page, and one exit code',
     ],
   ]);
-  return command.action(async (runs: string[], options: Omit<ReportCommandOptions, 'runs'>) => {
-    const { reportCommand } = await import('./command.js');
-    finish(await reportCommand({ runs, ...options }, context));
-  });
+  return withAction(command, async (runs: string[], options: Omit<ReportCommandOptions, 'runs'>) =>
+    (await import('./command.js')).reportCommand({ runs, ...options }, context),
+  );
 };

@@ -3,7 +3,7 @@ import { execution, withConduct, type Raw } from '../cli/options/execution.js';
 import { withVault } from '../cli/options/target.js';
 import type { ResumeCommandOptions } from './command.js';
 
-export const defineResume: DefineCommand = (named, context, finish) => {
+export const defineResume: DefineCommand = (named, context, withAction) => {
   const command = withVault(named)
     .description('Continue a run that a crash, a power failure or Ctrl-C ended early.')
     .argument('<run>', 'id of the run, the beginning of one, or "last"')
@@ -19,8 +19,7 @@ export const defineResume: DefineCommand = (named, context, finish) => {
     ['evenkeel resume 20261120T18', 'the run whose id begins like this'],
     ['evenkeel resume last --force', 'after a fix in a playbook: runs new and changed tasks, and repeats nothing else'],
   ]);
-  return command.action(async (run: string, options: Raw & Pick<ResumeCommandOptions, 'force'>) => {
-    const { resumeCommand } = await import('./command.js');
-    finish(await resumeCommand({ run, ...execution(options) }, context));
-  });
+  return withAction(command, async (run: string, options: Raw & Pick<ResumeCommandOptions, 'force'>) =>
+    (await import('./command.js')).resumeCommand({ run, ...execution(options) }, context),
+  );
 };

@@ -3,7 +3,7 @@ import { CHECK, execution, withExecution, type Raw } from '../cli/options/execut
 import { withTarget } from '../cli/options/target.js';
 import type { RollbackCommandOptions } from './command.js';
 
-export const defineRollback: DefineCommand = (named, context, finish) => {
+export const defineRollback: DefineCommand = (named, context, withAction) => {
   const command = withExecution(withTarget(named).option(...CHECK))
     .description('Restore the values from before a run, with the inventory and the credentials of that run.')
     .argument('<run>', 'id of the run, the beginning of one, or "last"')
@@ -14,8 +14,10 @@ export const defineRollback: DefineCommand = (named, context, finish) => {
     ['evenkeel rollback last -l lb01.dev.example.com', 'on one controller; asks before it writes'],
     ['evenkeel rollback last --yes', 'without a question'],
   ]);
-  return command.action(async (run: string, options: Raw & { allowLockout?: boolean; force?: boolean }) => {
-    const { rollbackCommand } = await import('./command.js');
-    finish(await rollbackCommand({ run, ...execution(options) } satisfies RollbackCommandOptions, context));
-  });
+  return withAction(command, async (run: string, options: Raw & { allowLockout?: boolean; force?: boolean }) =>
+    (await import('./command.js')).rollbackCommand(
+      { run, ...execution(options) } satisfies RollbackCommandOptions,
+      context,
+    ),
+  );
 };

@@ -3,7 +3,7 @@ import { CHECK, execution, VERIFY_IDEMPOTENT, withExecution, type Raw } from '..
 import { SHARD, withSelection, withTarget } from '../cli/options/target.js';
 import type { RunCommandOptions } from './command.js';
 
-export const defineRun: DefineCommand = (named, context, finish) => {
+export const defineRun: DefineCommand = (named, context, withAction) => {
   const command = withSelection(withExecution(withTarget(named).option(...CHECK)))
     .description('Run playbooks over an inventory.')
     .argument('[playbook...]', 'playbook files')
@@ -34,15 +34,15 @@ export const defineRun: DefineCommand = (named, context, finish) => {
     ["evenkeel run playbooks/rollout.yml -i inventory/production -l 'emea:!lb06*' --simulate", 'some controllers only'],
     ['evenkeel run playbooks/backup.yml --shard 1/2 --simulate', 'one half, while another machine runs 2/2'],
   ]);
-  return command.action(async (playbooks: string[], options: Raw & Pick<RunCommandOptions, 'rerun'>) => {
+  return withAction(command, async (playbooks: string[], options: Raw & Pick<RunCommandOptions, 'rerun'>) => {
     const { runCommand } = await import('./command.js');
     if (playbooks.length === 0 && options.rerun === undefined)
       command.error("error: missing required argument 'playbook'");
-    finish(await runCommand({ ...execution(options), playbooks } satisfies RunCommandOptions, context));
+    return runCommand({ ...execution(options), playbooks } satisfies RunCommandOptions, context);
   });
 };
 
-export const defineTask: DefineCommand = (named, context, finish) => {
+export const defineTask: DefineCommand = (named, context, withAction) => {
   const command = withExecution(withTarget(named).option(...CHECK))
     .description('Run one task on the controllers that a pattern names, without a playbook.')
     .argument('<pattern>', 'controllers: names, groups, globs, a:b, a:&b, a:!b')
@@ -57,8 +57,7 @@ export const defineTask: DefineCommand = (named, context, finish) => {
     ],
     ["evenkeel task 'lab:!lb03*' -m api_request -a path=/api/cloud/ -v --simulate", 'ask the API'],
   ]);
-  return command.action(async (pattern: string, options: Raw & { module: string; args?: string }) => {
-    const { taskCommand } = await import('./task_command.js');
-    finish(await taskCommand({ pattern, ...execution(options) }, context));
-  });
+  return withAction(command, async (pattern: string, options: Raw & { module: string; args?: string }) =>
+    (await import('./task_command.js')).taskCommand({ pattern, ...execution(options) }, context),
+  );
 };

@@ -4,7 +4,7 @@ import type { RunsOptions } from './command.js';
 /** `--limit` selects controllers elsewhere. */
 const runCount = (value: string): number => wholeFrom1(value, 'It takes a number of runs, from 1.');
 
-export const defineRuns: DefineCommand = (named, context, finish) => {
+export const defineRuns: DefineCommand = (named, context, withAction) => {
   const command = named
     .description('List the runs in the journal, or show what one of them did.')
     .argument('[run]', 'an id, the beginning of one, or "last"')
@@ -27,8 +27,7 @@ export const defineRuns: DefineCommand = (named, context, finish) => {
     ['evenkeel runs --json -n 1', 'for programs'],
     ['evenkeel runs --prune --keep 10 --check', 'what would be removed'],
   ]);
-  return command.action(async (run: string | undefined, options: Omit<RunsOptions, 'run'>) => {
-    const { runsCommand } = await import('./command.js');
-    finish(await runsCommand({ ...options, ...(run === undefined ? {} : { run }) }, context));
-  });
+  return withAction(command, async (run: string | undefined, options: Omit<RunsOptions, 'run'>) =>
+    (await import('./command.js')).runsCommand({ ...options, ...(run === undefined ? {} : { run }) }, context),
+  );
 };

@@ -2,7 +2,7 @@ import { examples, wholeNumber, type DefineCommand } from '../cli/options/define
 import { API_VERSION } from '../cli/options/execution.js';
 import { withTarget } from '../cli/options/target.js';
 
-export const defineSimulate: DefineCommand = (named, context, finish) => {
+export const defineSimulate: DefineCommand = (named, context, withAction) => {
   const command = withTarget(named)
     .description('Run simulated controllers for an inventory until Ctrl-C or SIGTERM.')
     .option('--port <number>', 'first port; the others follow (default: any free ones)', wholeNumber)
@@ -15,8 +15,7 @@ export const defineSimulate: DefineCommand = (named, context, finish) => {
     ],
     ['evenkeel simulate --dialect avi --port 9443', 'as strict as a real controller, for SDKs and scripts too'],
   ]);
-  return command.action(async (options: Record<string, unknown>) => {
-    const { simulateCommand } = await import('./command.js');
-    finish(await simulateCommand(options, context));
-  });
+  return withAction(command, async (options: Record<string, unknown>) =>
+    (await import('./command.js')).simulateCommand(options, context),
+  );
 };

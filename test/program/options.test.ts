@@ -41,8 +41,8 @@ const isRequest = new Ajv().compile(
 describe('the options of the command line', () => {
   for (const [name, define] of COMMANDS)
     it(`make a valid request: ${name}`, () => {
-      for (const option of define(new Command(name), {} as CommandContext, () => undefined).options) {
-        const command = define(new Command(name), {} as CommandContext, () => undefined).action(() => undefined);
+      for (const option of define(new Command(name), {} as CommandContext, (command) => command).options) {
+        const command = define(new Command(name), {} as CommandContext, (command) => command).action(() => undefined);
         command.exitOverride().parse([...required(command), ...argumentsOf(option), 'x'], { from: 'user' });
         const request = runOptions(execution(command.opts<Raw>()));
         expect(isRequest(request), `${option.flags} ${JSON.stringify(isRequest.errors)}`).to.equal(true);
@@ -54,7 +54,7 @@ describe('the options of the command line', () => {
     const pages = readdirSync(docs).filter((file) => file.endsWith('.md'));
     const text = pages.map((file) => readFileSync(new URL(file, docs), 'utf8')).join('');
     for (const [name, define] of COMMANDS)
-      for (const { short, long } of define(new Command(name), {} as CommandContext, () => undefined).options) {
+      for (const { short, long } of define(new Command(name), {} as CommandContext, (command) => command).options) {
         const names = new RegExp(`(?<![\\w-])(?:${[short, long].filter((one) => one != null).join('|')})(?![\\w-])`);
         expect(text, `${name} ${long ?? short ?? ''}`).to.match(names);
       }
@@ -79,7 +79,7 @@ describe('the options of the command line', () => {
       '--report=html5=report.html',
       '--report=junit=',
     ]) {
-      const command = defineRun(new Command('run'), {} as CommandContext, () => undefined).action(() => undefined);
+      const command = defineRun(new Command('run'), {} as CommandContext, (command) => command).action(() => undefined);
       command.exitOverride().configureOutput({ writeErr: () => undefined });
       expect(() => command.parse([wrong, 'p.yml'], { from: 'user' }), wrong).to.throw();
     }

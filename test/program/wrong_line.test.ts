@@ -21,7 +21,7 @@ describe('an option of another tool', () => {
       ['resume', defineResume],
       ['drift', defineDrift],
     ] as const)
-      program.addCommand(define(new Command(own), {} as CommandContext, () => undefined));
+      program.addCommand(define(new Command(own), {} as CommandContext, (one) => one));
     program.args = [name, given];
     const command = program.commands.find((one) => one.name() === name);
     if (command !== undefined) command.args = [given];
@@ -71,7 +71,7 @@ describe('an option of another tool', () => {
 
   it('leads from the commands of others to those here', () => {
     const program = new Command('evenkeel').addCommand(
-      defineRun(new Command('run'), {} as CommandContext, () => undefined),
+      defineRun(new Command('run'), {} as CommandContext, (one) => one),
     );
     for (const [given, line] of [
       ['playbook', 'run PLAYBOOK'],

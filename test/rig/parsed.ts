@@ -4,7 +4,7 @@ import type { DefineCommand } from '../../src/cli/options/define.js';
 
 /** What a command takes of its line: its options, and then its arguments. */
 export function parsed(define: DefineCommand, line: string): readonly unknown[] {
-  const whole = define(new Command('named'), {} as CommandContext, () => undefined);
+  const whole = define(new Command('named'), {} as CommandContext, (command) => command);
   const words = line.split(' ').filter((word) => word !== '');
   const inner = whole.commands.find((one) => [one.name(), ...one.aliases()].includes(words[0] ?? ''));
   const command: Command = inner ?? whole;

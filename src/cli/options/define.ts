@@ -4,11 +4,13 @@ import type { ForkCount } from '../../core/model/run/choices.js';
 import { parseLimit } from '../../module/argument_spec/size.js';
 import type { CommandContext } from '../context.js';
 
-/** Takes the exit code of a command that has ended. */
-type Finish = (code: number) => void;
+/** Returns the command. When it is used, it ends with the exit code that the action returns. */
+export type WithAction = (command: Command, action: (...args: ActionArguments) => Promise<number>) => Command;
+
+type ActionArguments = Parameters<Parameters<Command['action']>[0]>;
 
 /** Declares a command that has its name: its arguments, its options and its help. Its code is loaded when the command is used. */
-export type DefineCommand = (named: Command, context: CommandContext, finish: Finish) => Command;
+export type DefineCommand = (named: Command, context: CommandContext, withAction: WithAction) => Command;
 
 /** Command lines, and what each is for. */
 type Examples = readonly (readonly [line: string, why: string])[];
