@@ -2,7 +2,8 @@ import { isEqual, leavesIn, mapLeaves, valueAt, type Value } from '../core/model
 import { MASK } from '../core/secrets/secrets.js';
 import { JournalError, listRuns } from '../record/journal/format/run_folders.js';
 import { JOURNAL_VERSION, readHeader, type RunHeader } from '../record/journal/format/run_header.js';
-import { objectNameKey, objectWrites, type ObjectWrite } from '../record/journal/read/past_writes.js';
+import { objectNameKey, type ObjectWrite } from '../record/journal/read/past_writes.js';
+import { withRun } from '../record/journal/read/read_run.js';
 import { ownIdentity } from '../record/locks/process_identity.js';
 import { count } from '../reporting/text/words.js';
 import type { DriftedObject } from './collector.js';
@@ -65,8 +66,11 @@ export async function findOrigins(
         continue;
       }
       const problems: string[] = [];
-      const reading = { process: ownIdentity(), broken: (problem: string) => problems.push(problem) };
-      const writes = await objectWrites(stateDirectory, run, reading, (key) => wanted.has(key));
+      const onBroken = (problem: string): number => problems.push(problem);
+      const reading = { process: ownIdentity(), onBroken, withoutTasks: true };
+      const writes = await withRun(stateDirectory, run, reading, ({ objectWrites }) =>
+        objectWrites((key) => wanted.has(key)),
+      );
       for (const problem of problems.slice(0, 1)) warn(run, problem);
       for (const [key, write] of writes) {
         wanted.delete(key);

@@ -1,16 +1,12 @@
 import { isBelow, isCleanupPlace } from '../../../core/model/playbook/step_place.js';
 import type { ReachedController, StepRef, WriteFinished } from '../../../core/model/run/journal.js';
-import type { ProcessIdentity } from '../../../core/model/run/process.js';
 import type { Change } from '../../../core/model/run/result.js';
 import { orElse } from '../../../core/model/source/diagnostic.js';
 import { appendTo } from '../../../core/model/values/groups.js';
 import { entry, isMapping, type Mapping } from '../../../core/model/values/value.js';
 import { MASK } from '../../../core/secrets/secrets.js';
-import { runFolder } from '../format/run_folders.js';
-import { markAsRead, readHeader } from '../format/run_header.js';
 import { recordText, shownText, type KeptRecord } from './entry.js';
-import { readJournal } from './read_journal.js';
-import { openUnsealer, WholeRecords } from './whole_record.js';
+import type { WholeRecords } from './whole_record.js';
 
 /** One write and what became of it. */
 export interface KeptWrite {
@@ -167,32 +163,14 @@ export function objectNameKey({ address, target, tenant, object }: ObjectName): 
   return JSON.stringify([address, address.includes(MASK) ? target : null, tenant ?? null, object]);
 }
 
-/**
- * The last writes of a run to the requested objects, by `objectNameKey`. Opens only their sealed values.
- *
- * @throws JournalError if the journal cannot be read
- */
-export async function objectWrites(
-  stateDirectory: string,
-  id: string,
-  { process, broken }: { readonly process: ProcessIdentity; readonly broken: (problem: string) => void },
+export function objectWrites(
+  writes: PastWrites,
+  whole: WholeRecords,
   isWanted: (key: string) => boolean,
-): Promise<ReadonlyMap<string, ObjectWrite>> {
-  const folder = runFolder(stateDirectory, id);
-  const release = await markAsRead(folder, process);
-  try {
-    const { header } = await readHeader(stateDirectory, id);
-    const whole = new WholeRecords(await openUnsealer(stateDirectory, header));
-    const writes = new PastWrites();
-    const record = (one: KeptRecord): void => {
-      if (one.type !== 'write-intended' || isWanted(intentKey(one))) writes.record(one);
-    };
-    await readJournal(folder, { event: () => undefined, record, broken });
-    const last = writes.all.filter(({ outcome }) => outcome !== 'refused');
-    return new Map(last.map((write) => [intentKey(write.intent), objectWrite(write, whole)]));
-  } finally {
-    await release();
-  }
+): ReadonlyMap<string, ObjectWrite> {
+  const last = writes.all.filter(({ outcome }) => outcome !== 'refused');
+  const byKey = new Map(last.map((write) => [intentKey(write.intent), write]));
+  return new Map([...byKey].flatMap(([key, write]) => (isWanted(key) ? [[key, objectWrite(write, whole)]] : [])));
 }
 
 /** Objects of `no_log` tasks have no readable name. */

@@ -11,7 +11,7 @@ import { type HeaderFile, markAsRead, readHeader, type RunHeader, type RunStart 
 import type { Sealer } from '../format/sealer.js';
 import { recordText, shownText, type KeptRecord } from './entry.js';
 import { PastSteps } from './past_steps.js';
-import { PastWrites, reachedIn, type KeptWrite } from './past_writes.js';
+import { objectWrites, PastWrites, reachedIn, type KeptWrite, type ObjectWrite } from './past_writes.js';
 import { readJournal, type JournalEnd } from './read_journal.js';
 import { shownWrites, type ShownWrite } from './shown_writes.js';
 import { UnsettledInRun } from './unsettled_in_run.js';
@@ -49,6 +49,8 @@ export interface KeptRun {
   /** All of them, in the order of the intents. @throws JournalError if the key is lost */
   readonly writes: () => readonly WrittenObject[];
   readonly shownWrites: () => readonly ShownWrite[];
+  /** The last writes to the wanted objects, by `objectNameKey`. Opens only their sealed values. */
+  readonly objectWrites: (isWanted: (key: string) => boolean) => ReadonlyMap<string, ObjectWrite>;
   /** Writes whose outcome is unknown; their place is the identity of the controller. */
   readonly unsettled: () => readonly UnsettledWrite[];
   /** Where the inventory or the play first led each controller, by name. */
@@ -162,6 +164,7 @@ async function readRun(stateDirectory: string, id: string, reading: RunReading):
     past,
     writes: () => writes.all.map((write) => writtenObject(write, whole, writes.forgottenAfter(write))),
     shownWrites: () => shownWrites(writes, whole),
+    objectWrites: (isWanted) => objectWrites(writes, whole, isWanted),
     unsettled: () => unsettled.among(writes.all),
     reached: () =>
       new Map(

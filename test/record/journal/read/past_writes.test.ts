@@ -8,9 +8,9 @@ import type { Mapping } from '../../../../src/core/model/values/value.js';
 import { Secrets } from '../../../../src/core/secrets/secrets.js';
 import { journalFile, runFolder } from '../../../../src/record/journal/format/run_folders.js';
 import type { KeptRecord } from '../../../../src/record/journal/read/entry.js';
-import { objectNameKey, objectWrites, PastWrites } from '../../../../src/record/journal/read/past_writes.js';
+import { objectNameKey, PastWrites } from '../../../../src/record/journal/read/past_writes.js';
 import { JournalTail } from '../../../../src/record/journal/read/read_journal.js';
-import { ownIdentity } from '../../../../src/record/locks/process_identity.js';
+import type { KeptRun } from '../../../../src/record/journal/read/read_run.js';
 import { EventMaker } from '../../../rig/events.js';
 import { inFolder } from '../../../rig/folder.js';
 import { anIntent, beginRun, readKept, reaching } from '../../../rig/kept.js';
@@ -252,10 +252,8 @@ describe('the last writes to objects', () => {
         key('lb1', 'pool "a"', 'blue'),
         key('lb1', 'pool "b"'),
       ]);
-      const read = (): ReturnType<typeof objectWrites> =>
-        objectWrites(state, journal.id, { process: ownIdentity(), broken: (problem) => expect.fail(problem) }, (one) =>
-          wanted.has(one),
-        );
+      const read = (): Promise<ReturnType<KeptRun['objectWrites']>> =>
+        readKept(state, journal.id, ({ objectWrites }) => objectWrites((one) => wanted.has(one)));
       expect([...(await read())]).to.deep.equal([
         [key('lb1', 'pool "a"'), { kind: 'delete', outcome: 'applied', seen: undefined }],
         [key('lb2', 'pool "a"'), { kind: 'create', outcome: 'applied', seen: { name: 'a', secret: 'a-secret-name' } }],
