@@ -106,7 +106,7 @@ export function wholeFrom1(value: string, expected: string): number {
  */
 export function checkNames(command: Command): void {
   const refuse = (name: string, kind: string | undefined, value: unknown): void => {
-    if (kind !== undefined && isEmpty(value)) command.error(`error: ${name} "": it takes a ${kind}`);
+    if (kind !== undefined && [value].flat().includes('')) command.error(`error: ${name} "": it takes a ${kind}`);
   };
   for (const one of command.options) {
     const kind = /<(file|folder|name)>/.exec(one.flags)?.[1];
@@ -128,8 +128,4 @@ const KINDS_OF_ARGUMENTS: Readonly<Record<string, string>> = { playbook: 'file',
 function inHome(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inHome);
   return typeof value === 'string' ? expandHome(value) : value;
-}
-
-function isEmpty(value: unknown): boolean {
-  return [value].flat().includes('');
 }

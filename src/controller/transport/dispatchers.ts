@@ -71,17 +71,14 @@ function connectorThrough(route: OpenRoute, to: HostAndPort, tls: TlsOptions): b
             const [error] = result;
             if (error === null) route.arrived();
             else if ('code' in error && error.code === 'UND_ERR_CONNECT_TIMEOUT') route.silentSince(started);
-            if (error !== null && isBreak(error)) callback(route.closedEarly(to), null);
+            if (error !== null && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE'))
+              callback(route.closedEarly(to), null);
             else callback(...result);
           });
       },
       (error: unknown) => callback(asError(error), null),
     );
   };
-}
-
-function isBreak(error: Error): boolean {
-  return 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
 }
 
 /**

@@ -78,7 +78,7 @@ export class SharedChanges {
       const message = `made as planned for ${host}`;
       return { status: 'ok', values: changeValues(task, NONE, object), message };
     }
-    const id = stepId(acting.controller, step);
+    const id = JSON.stringify([acting.controller, step.place, step.item, step.written]);
     const isLeft = result.status === 'ok' && isMade && !this.#changed.has(id);
     if (isLeft || (this.#written.size > 0 && result.status === 'changed')) this.#changed.add(id);
     if (!isLeft) return result;
@@ -99,8 +99,4 @@ export class SharedChanges {
 function known(change: Change, object: Value): Change {
   const isKnown = change.kind === 'none' || change.kind === 'invoke' || change.kind === 'delete' || !hasLater(change);
   return isKnown || !isMapping(object) ? change : { ...change, after: object };
-}
-
-function stepId(host: string, { place, item, written }: PlannedStep): string {
-  return JSON.stringify([host, place, item, written]);
 }

@@ -21,7 +21,7 @@ import type { Field, Structure } from '../../kinds/kind_table.js';
 export function matches(declared: Value, actual: Value | undefined, name = ''): boolean {
   if (declared === actual) return true;
   if (actual === HIDDEN) return declared !== null;
-  if (actual === undefined) return isNothing(declared);
+  if (actual === undefined) return declared === null || (isList(declared) && declared.length === 0);
   if (isMapping(declared))
     return (
       isMapping(actual) && Object.keys(declared).every((key) => matches(declared[key] ?? null, entry(actual, key), key))
@@ -35,10 +35,6 @@ export function matches(declared: Value, actual: Value | undefined, name = ''): 
   if (isReferenceName(name) && typeof declared === 'string' && typeof actual === 'string')
     return sameReference(declared, actual);
   return isNumeric(declared) && isNumeric(actual) && compareNumbers(declared, actual) === 0;
-}
-
-function isNothing(declared: Value): boolean {
-  return declared === null || (isList(declared) && declared.length === 0);
 }
 
 /**

@@ -23,7 +23,7 @@ export interface TaskLineWriter {
 /** `changed      lb1  Create the cloud: created cloud "edge-1"`; a message of several lines goes below. */
 export function taskLines(event: TaskFinished, writer: TaskLineWriter): readonly string[] {
   const { palette, verbosity } = writer;
-  const shown = messageLines(event);
+  const shown = event.spoken === true && event.message !== undefined ? plain(event.message).trimEnd().split('\n') : [];
   const below = shown.length > 1 ? shown : [];
   const detail = shown.length > 1 ? '' : truncate(oneLine(taskDetail(event)), LONGEST_DETAIL);
   const timing = verbosity >= 2 ? palette.faint(`  ${duration(event.seconds)}`) : '';
@@ -64,10 +64,6 @@ function includedText({ values, status }: TaskFinished): string {
   if (status !== 'ok') return '';
   if (typeof file === 'string') return `included: ${file}`;
   return isMapping(role) && typeof role['name'] === 'string' ? `included: role ${role['name']}` : '';
-}
-
-function messageLines({ spoken, message }: TaskFinished): readonly string[] {
-  return spoken === true && message !== undefined ? plain(message).trimEnd().split('\n') : [];
 }
 
 function remark({ ignored, rescued }: TaskFinished, palette: Palette): string {

@@ -66,10 +66,7 @@ function isPlain(text: string): boolean {
     /^[\p{L}\p{N}_/.\u2039][^\n]*$/u.test(text) &&
     text === text.trimEnd() &&
     !MISLEADING.test(text) &&
-    !looksLikeOther(text)
+    !NOT_TEXT.test(text) &&
+    Number.isNaN(Number(text))
   );
-}
-
-function looksLikeOther(text: string): boolean {
-  return NOT_TEXT.test(text) || !Number.isNaN(Number(text));
 }

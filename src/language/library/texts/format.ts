@@ -74,11 +74,7 @@ function formatOne(value: Value, specifier: Specifier): string {
   if (kind === 'c') return pad(toCharacter(value), '', specifier);
   if (!/^[sra]$/.test(kind)) return formatNumber(requireNumber(value, kind), specifier);
   const text = kind === 's' ? asString(value) : inPython(value, kind === 'a');
-  return pad(cut(text, precision), '', specifier);
-}
-
-function cut(text: string, length: number | undefined): string {
-  return length === undefined ? text : Array.from(text).slice(0, length).join('');
+  return pad(precision === undefined ? text : Array.from(text).slice(0, precision).join(''), '', specifier);
 }
 
 function toCharacter(value: Value): string {
