@@ -142,8 +142,7 @@ function merged(before: Value | undefined, value: Value): Value {
 
 async function firstThatIs(kind: 'isFile' | 'isDirectory', places: readonly string[]): Promise<string | undefined> {
   for (const place of places) {
-    const found = await stat(place).catch(() => undefined);
-    if (found?.[kind]() === true) return place;
+    if ((await stat(place).catch(() => undefined))?.[kind]() === true) return place;
   }
   return undefined;
 }

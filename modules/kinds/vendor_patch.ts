@@ -162,8 +162,7 @@ function applyPatch(
   if (list !== undefined && isList(list)) return patchList(list, step, rest, patch);
   if (!isMapping(value)) return undefined;
   const kept = form === 'whole' ? value : {};
-  const isRemoved = rest.length === 0 && patch.remove;
-  if (isRemoved) return value[step] === undefined ? kept : { ...kept, [step]: null };
+  if (rest.length === 0 && patch.remove) return value[step] === undefined ? kept : { ...kept, [step]: null };
   const inner = applyPatch(value[step], rest, patch, form);
   return inner === undefined ? undefined : { ...kept, [step]: inner };
 }

@@ -60,8 +60,7 @@ export async function writeDeclared(
     const own =
       isMember && typeof sent['uuid'] === 'string' ? `${path.replace(/\/$/, '')}/${encodedPart(sent['uuid'])}` : path;
     const body = withoutNames(keeping?.after ?? change.after);
-    const request = { method: 'PUT', path: own, query, body, looked: true, keepsSecrets: true };
-    const answer = await context.request(request);
+    const answer = await context.request({ method: 'PUT', path: own, query, body, looked: true, keepsSecrets: true });
     if (isSuccess(answer)) return changedResult('PUT', own, answer);
     if (answer.status !== 412 || round === ROUNDS) return rejectedResult(`PUT ${own}`, answer);
     isUnconfirmed ||= answer.uncertain === true;
@@ -75,8 +74,7 @@ interface ExistingObject {
 
 function planReplacement({ shown }: ExistingObject, path: string, fields: Mapping): Plan {
   const structure = (): Structure | undefined => builtInKinds().kindAtPath(path)?.structure;
-  const desired = { object: path, path, fields, replace: false, secrets: 'on_create', structure } as const;
-  return planUpdate(desired, shown);
+  return planUpdate({ object: path, path, fields, replace: false, secrets: 'on_create', structure } as const, shown);
 }
 
 /** Undefined if there is none. Fails if the answer does not show it, because a PUT would drop what is not shown. */

@@ -18,8 +18,7 @@ export async function checkTargetFolder(
   force: boolean,
 ): Promise<{ readonly message: string; readonly hint?: string } | undefined> {
   try {
-    const entries = await namesWithoutDrafts(folder);
-    if (entries.length === 0) return undefined;
+    if ((await namesWithoutDrafts(folder)).length === 0) return undefined;
     if (force) return await foreignPlaybook(folder);
     return {
       message: 'the folder is not empty; nothing was contacted',

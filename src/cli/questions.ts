@@ -31,8 +31,7 @@ async function askOnce(
   before: string,
   terminal: Terminal,
 ): Promise<string | undefined> {
-  const shown = plain(`${before}${text}`);
-  return required(await (hidden ? askSecret : ask)(shown, terminal), terminal);
+  return required(await (hidden ? askSecret : ask)(plain(`${before}${text}`), terminal), terminal);
 }
 
 const MOST_NAMES = 5;

@@ -50,8 +50,7 @@ async function readEntries(folder: string): Promise<readonly FolderEntry[]> {
 }
 
 async function leadsToFolder(link: string): Promise<boolean> {
-  const found = await stat(link).catch(() => undefined);
-  return found?.isDirectory() === true;
+  return (await stat(link).catch(() => undefined))?.isDirectory() === true;
 }
 
 const PLAYBOOKS = 'playbooks/';

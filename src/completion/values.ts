@@ -152,8 +152,7 @@ function controllerCandidates({ controllers }: Inventory): readonly Candidate[] 
 async function loadPlays(asked: Asked, workspace: Workspace): Promise<readonly Play[]> {
   const { loadRun } = await import('../launch/load/load_run.js');
   const files = asked.operands.length > 0 ? asked.operands : (await playbooksAt('', workspace)).map((one) => one.word);
-  const playbooks = files.filter((file) => /\.ya?ml$/.test(file));
-  const source = { type: 'files', files: playbooks } as const;
+  const source = { type: 'files', files: files.filter((file) => /\.ya?ml$/.test(file)) } as const;
   const inventory = asked.given.get('--inventory');
   const loaded = await loadRun(source, inventory === undefined ? {} : { inventory }, workspace, new Diagnostics());
   return loaded?.playbooks.flatMap(({ plays }) => plays) ?? [];
@@ -167,8 +166,7 @@ async function findTags(asked: Asked, workspace: Workspace): Promise<readonly st
 }
 
 async function findTaskNames(asked: Asked, workspace: Workspace): Promise<readonly string[]> {
-  const plays = await loadPlays(asked, workspace);
-  const steps = plays.flatMap((play) => [...everyStep(allSteps(play))]);
+  const steps = (await loadPlays(asked, workspace)).flatMap((play) => [...everyStep(allSteps(play))]);
   return steps.flatMap((step) => (step.type === 'task' || step.type === 'include' ? (step.name?.value ?? []) : []));
 }
 

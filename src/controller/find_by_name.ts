@@ -74,8 +74,7 @@ export async function readObjects(
   pages: number,
   { query = {}, paged, exact = false }: ListOptions,
 ): Promise<Listed> {
-  const all = { ...(paged && largestPages(client)), ...showingNames(client), ...query };
-  const first = get(withQuery(path, all));
+  const first = get(withQuery(path, { ...(paged && largestPages(client)), ...showingNames(client), ...query }));
   const answer = await client.read(first);
   const object = jsonObject(first, answer, client);
   const shown = (one: Mapping): Mapping => (exact ? requireExact(first, one) : readable(one));

@@ -10,8 +10,7 @@ type AskVersion = (path: string) => Promise<string>;
  * @param answer undefined: the controller is asked, which a run must not do: its first 401 is its last request
  */
 export async function noticedDialect(answer: ApiAnswer | undefined, ask: AskVersion): Promise<string | undefined> {
-  const dialect = answer === undefined ? await shownDialect(ask) : resembledDialect(answer);
-  return dialect?.name;
+  return (answer === undefined ? await shownDialect(ask) : resembledDialect(answer))?.name;
 }
 
 /** Their objects name their tenant by its path, and they set the cookies of a session. */

@@ -72,8 +72,7 @@ export class References implements ReferenceLookup {
     do await this.#complete(collection);
     while (!this.known.collection(collection).isComplete);
     const list = this.known.collection(collection);
-    const candidates = this.#named(reference);
-    const inScope = await this.#inScope(reference, candidates);
+    const inScope = await this.#inScope(reference, this.#named(reference));
     if ('type' in inScope) return inScope;
     const meant = await this.#ofTenant(collection, inScope);
     if (meant.length > 1) return { type: 'ambiguous', objects: this.#whereabouts(meant), count: meant.length };

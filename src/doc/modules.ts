@@ -49,8 +49,7 @@ interface Listing {
 function listedModule({ name, type, summary }: Module, { catalogue, kinds, cwd }: Listing): ListedModule {
   const file = catalogue.findFile(name);
   const kind = kinds.find(({ modules }) => modules.includes(name))?.name;
-  const isOfVendor = catalogue.unlisted.includes(name);
-  const group = isOfVendor ? 'vendor' : kind !== undefined ? 'kind' : type;
+  const group = catalogue.unlisted.includes(name) ? 'vendor' : kind !== undefined ? 'kind' : type;
   return {
     name,
     group,

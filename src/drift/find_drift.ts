@@ -226,8 +226,7 @@ export async function keptDrift(stateDirectory: string, id: string) {
   const { finished } = collector;
   if (finished === undefined) return undefined;
   const by = { load: loadModule, playbooks: [], state: stateDirectory, simulated };
-  const drift = await driftIn(collector, finished, by);
-  return { drift: { ...drift, unmanaged: undefined }, playbooks, cwd };
+  return { drift: { ...(await driftIn(collector, finished, by)), unmanaged: undefined }, playbooks, cwd };
 }
 
 /** Counts project modules as resources: their failures must not look like agreement. */

@@ -44,8 +44,7 @@ const MODULE = /_(?:present|absent)$/;
 /** Adds plays to a run that list the objects of each kind, one request a kind and page. */
 export async function withUnmanaged(run: PreparedRun): Promise<Unmanaged> {
   const { loaded, selected } = run;
-  const table = await loaded.kinds();
-  const kinds = await managedKinds(selected, loaded.catalogue, table);
+  const kinds = await managedKinds(selected, loaded.catalogue, await loaded.kinds());
   const plays = listingPlays(selected, [...kinds].sort());
   const addresses = new Map<string, string>();
   const seen = new SeenObjects((name) =>

@@ -21,8 +21,7 @@ export class StatsFold {
 
   add(event: CountedTask): void {
     if (event.item !== undefined || event.round !== undefined) return;
-    const stats = this.begin(event.controller);
-    count(stats, event);
+    count(this.begin(event.controller), event);
     if (event.changed === true && !isTrouble(event)) this.#handled.add(event.controller);
   }
 

@@ -196,6 +196,5 @@ function namesToProtect(names: readonly string[]): readonly string[] {
 }
 
 function splitWords(name: string): readonly string[] {
-  const words = name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? [];
-  return words.map((word) => word.toLowerCase());
+  return (name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? []).map((word) => word.toLowerCase());
 }

@@ -155,8 +155,7 @@ const REQUIRED: Readonly<Record<Caller, readonly string[]>> = {
 };
 
 export function playbookRequest(options: RunPlaybookOptions): RunRequest {
-  const checked = requestOptions('runPlaybook', options);
-  return { ...checked, command: { type: 'run', playbooks: options.playbooks } };
+  return { ...requestOptions('runPlaybook', options), command: { type: 'run', playbooks: options.playbooks } };
 }
 
 export function taskRequest(options: RunTaskOptions): RunRequest {

@@ -42,8 +42,7 @@ export async function lintFromAnsible(
 ): Promise<number> {
   const directory = path.resolve(context.cwd, folder);
   const diagnostics = new Diagnostics();
-  const found = await stat(directory).catch(() => undefined);
-  const isFolder = found?.isDirectory() === true;
+  const isFolder = (await stat(directory).catch(() => undefined))?.isDirectory() === true;
   if (!isFolder) diagnostics.error(`${folder} is not a folder`, undefined, 'name the folder of the Ansible project');
   const project = isFolder ? await findProject(directory, context.cwd, diagnostics) : undefined;
   if (project?.playbooks.length === 0 && project.taskFiles.length === 0)

@@ -31,8 +31,7 @@ export interface PlanCommandOptions extends ExecutionOptions {
 export async function planCommand(options: PlanCommandOptions, context: CommandContext): Promise<number> {
   const { playbooks, out } = options;
   const request = runRequest({ type: 'run', playbooks }, { ...options, diff: options.diff ?? 'auto' });
-  const ports = await runPorts(context, options, options.verbosity);
-  const made = await makePlan(request, out, ports);
+  const made = await makePlan(request, out, await runPorts(context, options, options.verbosity));
   const code = await reportOutcome(made.outcome, options, context);
   if (made.outcome.status !== 'finished') return code;
   const stream = options.output === 'json' ? context.stderr : context.stdout;

@@ -68,8 +68,7 @@ async function makeAndKeep(
   ports: RunPorts,
 ): Promise<MadePlan> {
   const created = new Date();
-  const id = newRunId(created);
-  const about = { id, created: created.toISOString(), version: ports.version };
+  const about = { id: newRunId(created), created: created.toISOString(), version: ports.version };
   const key = await openKey(state).catch((error: unknown) => {
     if (error instanceof JournalError) throw error;
     const hint = 'state_dir in evenkeel.yml, or EVENKEEL_STATE_DIR, names another folder';
@@ -122,8 +121,7 @@ async function makeAndKeep(
       },
     );
     isKept = true;
-    const config = configOption(run.loaded.target.project);
-    return { outcome, saved: { file, config, inPlace: inPlace.size } };
+    return { outcome, saved: { file, config: configOption(run.loaded.target.project), inPlace: inPlace.size } };
   } finally {
     unregister?.();
     if (!isKept) await writer.discard();

@@ -81,8 +81,7 @@ function wordSchema(word: StepKeyword, modules: readonly Module[]): JsonSchema {
 /** Each of its tasks is a handler: it can neither be rescued nor repeated. */
 function handlerBlockSchema(): JsonSchema {
   const own = Object.entries(keywordSchemas('block')).filter(([name]) => !/^(?:rescue|always|loop|with_)/.test(name));
-  const properties = { ...Object.fromEntries(own), block: HANDLERS };
-  return { type: 'object', properties, additionalProperties: false };
+  return { type: 'object', properties: { ...Object.fromEntries(own), block: HANDLERS }, additionalProperties: false };
 }
 
 /** Includes are modules; imports and the like are words only. */

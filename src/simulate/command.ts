@@ -91,8 +91,7 @@ async function simulateUntilInterrupted(
   });
   try {
     const [first = ''] = plans.keys();
-    const caFile = await own.writeAuthority(first);
-    const started = await startControllers(own.simulator, plans, port, caFile);
+    const started = await startControllers(own.simulator, plans, port, await own.writeAuthority(first));
     if (started.status === 'failed') return refuse([started.diagnostic], context);
     context.stdout.reveal(started.overlay);
     const listening = `${count(plans.size, 'simulated controller')} ${plans.size === 1 ? 'is' : 'are'} listening`;

@@ -43,8 +43,7 @@ async function plansPurely(scene: PresentScene): Promise<void> {
 
 async function checksOnly(scene: PresentScene): Promise<void> {
   const { args, otherArgs, object } = scene.example;
-  const fresh = await predicted(scene, args);
-  assert.equal(fresh, object.name === undefined ? 'update' : 'create', 'kind of the change');
+  assert.equal(await predicted(scene, args), object.name === undefined ? 'update' : 'create', 'kind of the change');
   await scene.run(args);
   assert.equal(await predicted(scene, otherArgs), 'update', 'kind of the change that otherArgs make');
 }
@@ -114,8 +113,7 @@ async function masksSecrets(scene: PresentScene, given: readonly string[]): Prom
   for (const one of [args, args, otherArgs]) {
     // A run cannot know the secrets of another one, which the controller may still hold.
     const own = given.filter((secret) => jsonText(one).includes(quoted(secret)));
-    const shown = jsonText((await scene.run(one)).events);
-    assertMasked(shown, [...secretArguments(scene.module, one), ...own]);
+    assertMasked(jsonText((await scene.run(one)).events), [...secretArguments(scene.module, one), ...own]);
   }
 }
 

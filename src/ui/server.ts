@@ -201,8 +201,7 @@ function send(response: ServerResponse, type: string, content: string | Uint8Arr
 
 /** The version that the browser has: from its page, or from its last connection. */
 function knownVersion({ headers }: IncomingMessage, searchParams: URLSearchParams): number {
-  const last = headers['last-event-id'] ?? searchParams.get('since');
-  return Number.parseInt(String(last), 10);
+  return Number.parseInt(String(headers['last-event-id'] ?? searchParams.get('since')), 10);
 }
 
 /** Whether a request is allowed. `sign-in`: it has the token, and gets the cookie in exchange. */

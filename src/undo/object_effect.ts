@@ -104,8 +104,7 @@ export function findRenewal(writes: ObjectWrites): Renewal | undefined {
   const member = memberBefore(addressedObject(intent), change);
   if (member === undefined) return undefined;
   const { collection, name, uuid: formerUuid } = member;
-  const newUuid = uuidSeen(writes.slice(deletion + 1));
-  return withBefore(change, { collection, name, formerUuid, newUuid });
+  return withBefore(change, { collection, name, formerUuid, newUuid: uuidSeen(writes.slice(deletion + 1)) });
 }
 
 function uuidSeen(writes: readonly RecordedWrite[]): string | undefined {

@@ -95,8 +95,7 @@ function planDeleted(undo: Undo, uuid: string, observed: Observed, allowLockout:
 
 /** The object that is created again. */
 export function createdFrom(before: Mapping): Mapping {
-  const fields = Object.entries(before).filter(([name]) => !SERVER_FIELDS.includes(name));
-  return withoutHidden(Object.fromEntries(fields));
+  return withoutHidden(Object.fromEntries(Object.entries(before).filter(([name]) => !SERVER_FIELDS.includes(name))));
 }
 
 function planFound(undo: Undo, observed: Extract<Singleton, { status: 'found' }>, allowLockout: boolean): Plan {

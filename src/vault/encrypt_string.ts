@@ -49,8 +49,7 @@ export async function encryptStringCommand(options: EncryptStringOptions, contex
   if (password === undefined) return refuse(diagnostics.list, context);
   const plain = await everyText(options, context, diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context);
-  const content = await written(plain, password, context);
-  const output = { name: options.out ?? STDIO, content };
+  const output = { name: options.out ?? STDIO, content: await written(plain, password, context) };
   if (!(await writeOutputs([output], context, diagnostics))) return refuse(diagnostics.list, context);
   show(diagnostics.list, context);
   if (context.stdout.isTTY) context.stderr.write('Encryption successful\n');

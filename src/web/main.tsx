@@ -41,8 +41,7 @@ if (root !== null) render(await content(), root);
 
 /** The data in a report: compressed, as text. @throws Error if there is none, or it is damaged */
 async function pageInFile(): Promise<Page> {
-  const text = document.querySelector('#data')?.textContent ?? '';
-  return readPage(await decompressed(decodeBytes(text)));
+  return readPage(await decompressed(decodeBytes(document.querySelector('#data')?.textContent ?? '')));
 }
 
 function decodeBytes(base64: string): Uint8Array<ArrayBuffer> {

@@ -161,8 +161,7 @@ interface FoldedObject {
 
 function fold(values: ColumnValues, object: FoldedObject, path: string): ColumnValues {
   if (distinct(values) === 1) return values;
-  const present = values.filter((value) => value !== undefined);
-  if (present.every(isMapping)) return foldMappings(values, object, path);
+  if (values.filter((value) => value !== undefined).every(isMapping)) return foldMappings(values, object, path);
   return isSameLength(values) ? foldLists(values, object, path) : foldLeaves(values, object, path);
 }
 

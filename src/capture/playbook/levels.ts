@@ -83,8 +83,7 @@ export class Levels {
 
   set(level: CaptureLevel, variable: string, value: Content): void {
     const key = levelKey(level);
-    const variables = this.#variables.get(key) ?? new Map<string, Content>();
-    this.#variables.set(key, variables.set(variable, value));
+    this.#variables.set(key, (this.#variables.get(key) ?? new Map<string, Content>()).set(variable, value));
   }
 
   contentByName(level: CaptureLevel): Readonly<Record<string, Content>> {

@@ -32,8 +32,7 @@ export function toContent(value: Value): Content {
 
 /** YAML that reads as exactly this content: what looks like a template in data is `!unsafe`. */
 export function yamlFile(content: ContentMapping | readonly Content[], comment: readonly string[]): string {
-  const lines = [...comment.map((line) => `# ${line}`.trimEnd()), '---', ...toLines(content)];
-  return `${lines.join('\n')}\n`;
+  return `${[...comment.map((line) => `# ${line}`.trimEnd()), '---', ...toLines(content)].join('\n')}\n`;
 }
 
 function toLines(content: Content): readonly string[] {

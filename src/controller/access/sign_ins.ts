@@ -64,8 +64,7 @@ const EXPIRED = /;\s*max-age\s*=\s*(?:0|-\d+)\s*(?:;|$)/i;
 function parseCookie(text: string): { readonly name: string; readonly value: string } {
   const [pair = ''] = text.split(';', 1);
   const at = pair.indexOf('=');
-  const value = pair.slice(at + 1).trim();
-  return { name: pair.slice(0, Math.max(0, at)).trim(), value: EXPIRED.test(text) ? '' : value };
+  return { name: pair.slice(0, Math.max(0, at)).trim(), value: EXPIRED.test(text) ? '' : pair.slice(at + 1).trim() };
 }
 
 /** The sign-in of one user to one controller, which all connections share. The first that needs it signs in. */
@@ -132,8 +131,7 @@ export class SignIns {
 
   /** Removes and returns all sign-ins. The caller must end them. */
   async takeAll(): Promise<readonly SignedIn[]> {
-    const all = await Promise.all([...this.#known.values()].map((one) => one.take()));
-    return all.filter((one) => one !== undefined);
+    return (await Promise.all([...this.#known.values()].map((one) => one.take()))).filter((one) => one !== undefined);
   }
 }
 

@@ -96,8 +96,7 @@ export function bodyText(method: string, path: string, body: Value, dialect?: Di
   const isKept = method === 'PUT' && dialect?.placeholderKeepsSecret === true;
   if (isKept || !text.includes(HIDDEN_VALUE)) return text;
   const what = 'not sent: the body contains "<sensitive>", which a controller shows in place of a secret';
-  const hint = 'set the secret, or leave the field out';
-  throw new ControllerError({ method, path }, what, { hint });
+  throw new ControllerError({ method, path }, what, { hint: 'set the secret, or leave the field out' });
 }
 
 export function rawAnswer(call: ApiCall, answer: ApiAnswer, context: AnswerContext): RawAnswer {

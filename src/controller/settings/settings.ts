@@ -47,8 +47,7 @@ export function parseSettings(
 ): { readonly settings: ConnectionSettings } | { readonly problems: readonly SettingProblem[] } {
   const values = new SettingValues(variables, controller);
   requireNoSite(values);
-  const allowHttp = values.flag('controller_allow_http') ?? false;
-  const url = settingUrl(values, allowHttp);
+  const url = settingUrl(values, values.flag('controller_allow_http') ?? false);
   const traits = settingDialect(values, dialects);
   const username = readUsername(values, traits.auth);
   const token = readToken(values, traits.auth);
@@ -159,8 +158,7 @@ function readCaFile(values: SettingValues, readCa: (file: string) => string): st
   try {
     return readCa(file);
   } catch (error) {
-    const reason = errorMessage(error);
-    values.problem(`controller_ca_file cannot be read: ${reason}`, names);
+    values.problem(`controller_ca_file cannot be read: ${errorMessage(error)}`, names);
   }
   return undefined;
 }

@@ -56,8 +56,7 @@ function batchSize(entry: Value, controllers: number, source: Source | undefined
  */
 export function inOrder(controllers: readonly string[], order: PlayOrder, seed: string): readonly string[] {
   if (order === 'shuffle') return shuffled(controllers, seed);
-  const isByName = order === 'sorted' || order === 'reverse_sorted';
-  const sorted = isByName ? controllers.toSorted() : controllers;
+  const sorted = order === 'sorted' || order === 'reverse_sorted' ? controllers.toSorted() : controllers;
   return order === 'reverse_inventory' || order === 'reverse_sorted' ? sorted.toReversed() : sorted;
 }
 

@@ -128,8 +128,7 @@ export class TaskConfirmation {
 
   /** Whether to run the task. @param step equal for the same step of the run */
   confirm(step: string, position: StepPosition, title: string): Promise<boolean> {
-    const key = `${step} ${position.join('.')}`;
-    return getOrAdd(this.#answers, key, () => this.#queue(title));
+    return getOrAdd(this.#answers, `${step} ${position.join('.')}`, () => this.#queue(title));
   }
 
   #queue(title: string): Promise<boolean> {

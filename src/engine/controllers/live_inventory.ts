@@ -53,8 +53,7 @@ export class LiveInventory implements Inventory {
       requireName('controller', name);
       const known = this.controllers.get(name);
       if (known === undefined) {
-        const files = await this.#readAdjacent('host_vars', name);
-        draft.addController({ name, groups: [], layers: files });
+        draft.addController({ name, groups: [], layers: await this.#readAdjacent('host_vars', name) });
         draft.join(name, 'all');
       }
       const own = ownVariables(known, values);

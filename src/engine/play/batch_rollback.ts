@@ -44,8 +44,7 @@ export async function rollBackBatch(batchRollback: BatchRollback): Promise<strin
   // What is written now stays known.
   for (const controller of play.batch)
     run.input.record.journal?.record({ type: 'steps-forgotten', controller, place: playArea(ready.number) });
-  const left = await writeBack(batchRollback, planned);
-  return summary(planned, left);
+  return summary(planned, await writeBack(batchRollback, planned));
 }
 
 /** Runs the rollback play, and returns the controllers on which it did not complete. */

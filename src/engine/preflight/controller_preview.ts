@@ -107,8 +107,7 @@ export class ControllerPreview {
 
   /** The task's items, or the task itself; a single open one if they are unknown. */
   #items(task: Task | Include, around: PreviewContext): readonly Item[] {
-    const layers = [...around.layers, ...task.layers];
-    const scope = this.#scope(layers);
+    const scope = this.#scope([...around.layers, ...task.layers]);
     const open: Item = { scope, expectation: 'open' };
     if (this.#isOpen || isExpectedToFail(task, around)) return [open];
     const { loop } = task;

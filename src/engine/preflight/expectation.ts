@@ -102,8 +102,7 @@ function fieldFindings(
   const version = readVersion(scope.child(taskLayers(task, set)));
   if (version === undefined) return [];
   return versionAdvice(module, args, version).map(({ path, message, hint }) => {
-    const source = task.locate([...task.argsPath, ...path]);
-    return { controller, message, hint, isWarning: true, source };
+    return { controller, message, hint, isWarning: true, source: task.locate([...task.argsPath, ...path]) };
   });
 }
 
@@ -160,8 +159,7 @@ function tenantFindings(
     return declaredTenants(module, args).flatMap((one) => {
       const named = tenants && namedTenant(one.text, tenants.collection);
       const problem = named && 'name' in named && disagreement(one, named.name, seen);
-      const source = task.locate([...task.argsPath, ...one.path]);
-      return problem ? [{ ...problem, controller, source }] : [];
+      return problem ? [{ ...problem, controller, source: task.locate([...task.argsPath, ...one.path]) }] : [];
     });
   };
   return orElse([], find, ...EXPECTED);

@@ -150,8 +150,7 @@ export function isCreatedAnew({ plan: { change: written } }: ResourceDecision, {
 /** The other object is not deleted, because another client created it after the run began. */
 export function createdAnew({ module, args }: NamedTask, { plan: { change } }: ResourceDecision): RunTaskResult {
   const message = `${module.object(args)} was deleted, and another object of that name was created since; it was not deleted`;
-  const result = failed(message, { hint: 'run again to delete that one, too', change });
-  return { ...result, values: { changed: true } };
+  return { ...failed(message, { hint: 'run again to delete that one, too', change }), values: { changed: true } };
 }
 
 /** The write was applied and, as requested, sign-in is no longer possible to verify it. */

@@ -75,8 +75,7 @@ export class SharedChanges {
     if (result.status === 'changed' && planned.change.kind === 'none') {
       const host = hostThatShows(planned, result.change, acting.connection, this.others(acting));
       if (host === undefined) return result;
-      const message = `made as planned for ${host}`;
-      return { status: 'ok', values: changeValues(task, NONE, object), message };
+      return { status: 'ok', values: changeValues(task, NONE, object), message: `made as planned for ${host}` };
     }
     const id = JSON.stringify([acting.controller, step.place, step.item, step.written]);
     const isLeft = result.status === 'ok' && isMade && !this.#changed.has(id);

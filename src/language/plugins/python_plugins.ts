@@ -69,8 +69,7 @@ class PythonPlugins implements Plugins {
     const computed = this.search.computed(type, name);
     if (!this.allowed) return computed;
     return computed.filter((file) => {
-      const key = `${type} ${file}`;
-      const names = getOrAdd(this.#names, key, () => this.#listNames(type, file));
+      const names = getOrAdd(this.#names, `${type} ${file}`, () => this.#listNames(type, file));
       return names === 'unknown' || names.has(name) || names.has(short);
     });
   }

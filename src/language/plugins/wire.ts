@@ -32,8 +32,7 @@ export class Wire {
     const { keys } = type ?? {};
     if (keys === undefined && !Object.hasOwn(value, '$')) return mapValues(value, (one) => this.encode(one));
     const known = (key: string, index: number) => (keys === undefined ? key : (keys[index] ?? null));
-    const pairs = Object.entries(value).map(([key, one], index) => [known(key, index), this.encode(one)]);
-    return { $: 'dict', v: pairs };
+    return { $: 'dict', v: Object.entries(value).map(([key, one], index) => [known(key, index), this.encode(one)]) };
   }
 
   decode(wire: unknown): Result {

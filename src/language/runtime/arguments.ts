@@ -229,8 +229,7 @@ export class CommandOutputs {
   /** Throws what `shellOutput` throws, and if the output is not text. */
   run(command: string, cwd: string): string {
     return this.#outputs.get(`${cwd}\0${command}`, () => {
-      const output = programs(this.allowed).shellOutput(command, cwd);
-      const decoded = decodeUtf8(Buffer.from(output));
+      const decoded = decodeUtf8(Buffer.from(programs(this.allowed).shellOutput(command, cwd)));
       if ('bad' in decoded) throw new Error(`line ${decoded.bad.line} of its output is not UTF-8 text`);
       return decoded.text;
     });

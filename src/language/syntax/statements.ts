@@ -95,8 +95,7 @@ function parseFor(rest: string, table: CallableTable): ForLoop {
     const target = parseTarget(cursor);
     cursor.expect('in');
     const items = parseTuple(cursor, parseOr);
-    const condition = cursor.skip('if') ? parseTernary(cursor) : undefined;
-    return { type: 'for', target, items, condition, recursive };
+    return { type: 'for', target, items, condition: cursor.skip('if') ? parseTernary(cursor) : undefined, recursive };
   });
 }
 

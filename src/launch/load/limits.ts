@@ -141,7 +141,6 @@ async function readLimitLines(file: string, cwd: string, diagnostics: Diagnostic
   diagnostics.add(found.list.map((one) => ({ ...one, hint: one.hint ?? retryHint })));
   return (text ?? '').split(/\r?\n/).flatMap((line, index) => {
     const pattern = line.replace(/(?:^|\s)#.*/, '').trim();
-    const source = { file, line: index + 1, column: line.indexOf(pattern) + 1 };
-    return pattern === '' ? [] : [{ pattern, source }];
+    return pattern === '' ? [] : [{ pattern, source: { file, line: index + 1, column: line.indexOf(pattern) + 1 } }];
   });
 }

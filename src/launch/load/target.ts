@@ -149,8 +149,7 @@ async function readTarget(
     stateDirectory: project.stateDirectory,
     extraVars,
   });
-  const inventorySources = (sources ?? []).map((source) => shownSource(source, cwd));
-  return { inventory, inventorySources, extraVars };
+  return { inventory, inventorySources: (sources ?? []).map((source) => shownSource(source, cwd)), extraVars };
 }
 
 /** Playbooks whose plays all run on this machine need no inventory. */

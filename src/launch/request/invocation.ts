@@ -56,8 +56,7 @@ const checks = {
 
 /** The kept invocation of a run; undefined if this version cannot read it. */
 export function readInvocation(kept: Mapping): Invocation | undefined {
-  const isInvocation = checks.invocation();
-  return isInvocation(kept) ? kept : undefined;
+  return checks.invocation()(kept) ? kept : undefined;
 }
 
 /** The request of an earlier run, for the controllers that it had. */
@@ -69,8 +68,7 @@ export function toRunRequest(invocation: Invocation): RunRequest {
 
 /** The kept fingerprint of a run; undefined if this version cannot read it. */
 export function readFingerprint(kept: Mapping): Fingerprint | undefined {
-  const isFingerprint = checks.fingerprint();
-  return isFingerprint(kept) ? kept : undefined;
+  return checks.fingerprint()(kept) ? kept : undefined;
 }
 
 /** The working directory and the environment variables of a command. */

@@ -62,8 +62,7 @@ export async function obtainPermission(
   if (answer.status === 'refused') return answer;
   if (answer.status === 'granted') {
     const lock = { ...answer.lock, ...answered };
-    const permission = { id, lock, unsettled: takenOver.writes, credentials, owners };
-    return { status: 'granted', permission };
+    return { status: 'granted', permission: { id, lock, unsettled: takenOver.writes, credentials, owners } };
   }
   const waiting = { run: id, controllers: selectedControllers(run.selected) };
   return { status: 'interrupted', message: 'interrupted: nothing was contacted', waiting };

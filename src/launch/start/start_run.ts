@@ -219,8 +219,7 @@ function batchRollback({ stateDirectory, cwd, journal, unsettled }: OwnRun): Pla
     const ofPlay = all.filter(({ intent: { place } }) => isBelow(place, playArea(play)));
     // An earlier rollback may have written to other controllers, where tasks were delegated to.
     const own = ofPlay.filter(({ intent: { place, controller } }) => isRollback(place) || names.has(controller));
-    const effects = findEffects(own, writesOfBatch(names));
-    const { undos, final } = groupUndos(effects, () => undefined);
+    const { undos, final } = groupUndos(findEffects(own, writesOfBatch(names)), () => undefined);
     const { playbook, catalogue } = rollbackPlaybook({
       undos,
       title: 'roll back the batch',

@@ -49,8 +49,7 @@ export async function verifyIdempotent(
     notice: () => undefined,
     open: () => ({ handle, close: () => Promise.resolve() }),
   };
-  const outcome = await start(again, { ...ports, report: quiet });
-  const { finished } = outcome;
+  const { finished } = await start(again, { ...ports, report: quiet });
   if (finished?.status !== 'ok') return { status: 'unknown', finished };
   const tasks = [...changes].map(([task, controllers]) => ({ task, controllers: sortNames(controllers) }));
   return tasks.length === 0 ? { status: 'verified' } : { status: 'changes', tasks };

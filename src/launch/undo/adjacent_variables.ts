@@ -28,8 +28,7 @@ export async function readAdjacent(
   const wanted = { groups: inventory.groups, controllers: new Set([...inventory.controllers.keys(), ...added]) };
   for (const folder of folders) {
     const shown = path.relative(cwd, folder);
-    const reading = { ...files, diagnostics };
-    const { groups, controllers } = await loadGroupVars(folder, 'playbook', reading, wanted, shown);
+    const { groups, controllers } = await loadGroupVars(folder, 'playbook', { ...files, diagnostics }, wanted, shown);
     for (const [name, layers] of groups) for (const layer of layers) appendTo(groupLayers, name, layer);
     for (const [name, layers] of controllers) for (const layer of layers) appendTo(controllerLayers, name, layer);
   }

@@ -71,8 +71,7 @@ export function rollbackPlaybook({
 function undoId(controller: string, undo: Undo): string {
   const { reached, tenant } = undo.restorer;
   const identity = { ...undo, restorer: [reached.account, tenant ?? null], renewal: undefined, renewals: undefined };
-  const digest = hash('sha256', jsonText(identity), 'base64url').slice(0, DIGEST_LENGTH);
-  return `${controller} ${undo.path} ${digest}`;
+  return `${controller} ${undo.path} ${hash('sha256', jsonText(identity), 'base64url').slice(0, DIGEST_LENGTH)}`;
 }
 
 function undoItem(id: string, { object, isDeleted, fields, restorer, masked }: Undo): Mapping {

@@ -39,8 +39,7 @@ export async function openLibrary(directories: readonly string[], options: UserC
     try {
       filters.set(one.name, await load(one));
     } catch (error) {
-      const reason = errorMessage(error);
-      diagnostics.error(`the filter ${path.relative(cwd, one.file)} cannot be used: ${reason}`);
+      diagnostics.error(`the filter ${path.relative(cwd, one.file)} cannot be used: ${errorMessage(error)}`);
     }
   }
   return new Library(BUILT_IN.with(filters).withPlugins(plugins));

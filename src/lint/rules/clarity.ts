@@ -19,8 +19,7 @@ export const name: Rule = {
     }
     for (const { step: task, handler } of allTasks(subject)) {
       if (!isBlank(task.name?.value) || NAMELESS.has(task.module)) continue;
-      const what = handler ? 'handler' : 'task';
-      const message = `the ${what} has no name (${task.module})`;
+      const message = `the ${handler ? 'handler' : 'task'} has no name (${task.module})`;
       yield { message, source: task.source, hint: NAME_IT, together: 'tasks or handlers have no name' };
     }
   },

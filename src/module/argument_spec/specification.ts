@@ -106,8 +106,7 @@ function checkTogether(name: string, option: Mapping, path: FieldPath): readonly
     found.push({ severity: 'error', path: [...path, 'default'], message, hint: 'remove one of them' });
   }
   if ((elements ?? null) !== null && type !== 'list') {
-    const message = '"elements" is for "type: list" only';
-    found.push({ severity: 'error', path: [...path, 'elements'], message });
+    found.push({ severity: 'error', path: [...path, 'elements'], message: '"elements" is for "type: list" only' });
   }
   if ((options ?? null) !== null && type !== 'dict' && !(type === 'list' && elements === 'dict')) {
     const message = '"options" has an effect only with "type: dict", or "type: list" and "elements: dict"';

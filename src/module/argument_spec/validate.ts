@@ -136,8 +136,7 @@ class ArgumentLevel {
   #checkType(name: string, option: Mapping, values: Record<string, Value>): void {
     const value = entry(values, name) ?? null;
     if (value === null) return;
-    const type = option['type'] ?? 'str';
-    const converted = this.#converted(`argument '${name}'`, name, value, type);
+    const converted = this.#converted(`argument '${name}'`, name, value, option['type'] ?? 'str');
     values[name] = converted ?? value;
     const elements = option['elements'] ?? null;
     if (converted === undefined || elements === null || !isList(converted)) return;

@@ -101,8 +101,7 @@ function findWrongChoice(schema: Schema, path: FieldPath, value: string, found: 
 export function fieldWarnings(module: Module, args: Mapping): readonly ArgumentProblem[] {
   if (module.type !== 'resource') return [];
   const known: Known = [module.args, ...knownFieldSchemas(module, args)];
-  const review = new Review(module.name, known);
-  return [...serverFields(module, args), ...review.mapping([], args, known)];
+  return [...serverFields(module, args), ...new Review(module.name, known).mapping([], args, known)];
 }
 
 function serverFields(module: Module, args: Mapping): readonly ArgumentProblem[] {
@@ -149,8 +148,7 @@ class Review {
   }
 
   #elsewhere(path: FieldPath, name: string, known: Known): string | undefined {
-    const below = search(known, path, name);
-    const found = below ?? search(this.root, [], name);
+    const found = search(known, path, name) ?? search(this.root, [], name);
     return found === undefined ? undefined : `did you mean "${pathText(found)}"?`;
   }
 }

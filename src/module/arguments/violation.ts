@@ -106,8 +106,7 @@ function invalidName(parent: Schema | undefined, path: FieldPath, name: string):
 }
 
 function unknownName(module: Module, parent: FieldPath, name: string): Violation {
-  const declared = schemaAt(module.args, parent);
-  const known = Object.keys(declared?.properties ?? {});
+  const known = Object.keys(schemaAt(module.args, parent)?.properties ?? {});
   const path = [...parent, name];
   const message = `"${pathText(path)}" is not an argument of ${module.name}`;
   const listing = known.length === 0 ? 'it takes none' : `it takes ${known.join(', ')}`;

@@ -68,8 +68,7 @@ class SharedLayers {
   }
 
   layers(direct: ReadonlySet<string>): GroupLayers {
-    const key = [...direct].join('\n');
-    return getOrAdd(this.#known, key, () => this.#make(direct));
+    return getOrAdd(this.#known, [...direct].join('\n'), () => this.#make(direct));
   }
 
   /**

@@ -84,8 +84,7 @@ export const INVENTORY_OBJECT = 'inventory object';
 
 /** Parses it as JSON, so that encrypted and unsafe values have the same meaning as in files. */
 async function addObject(groups: Mapping, builder: InventoryBuilder, options: SourceOptions): Promise<void> {
-  const text = jsonText(groups);
-  const parsed = parseYaml(text, INVENTORY_OBJECT, builder.diagnostics, builder.services.vault);
+  const parsed = parseYaml(jsonText(groups), INVENTORY_OBJECT, builder.diagnostics, builder.services.vault);
   const origin = { shown: INVENTORY_OBJECT, file: INVENTORY_OBJECT, directory: undefined };
   if (parsed !== undefined) await addParsed(parsed, origin, builder, pluginServices(builder, options, true));
 }

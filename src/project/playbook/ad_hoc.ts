@@ -60,8 +60,7 @@ async function adHocTask({ module, args = '', cwd, catalogue, diagnostics, ...se
     const cursor = new Cursor({ [module]: written.value }, reading);
     const folder = { directory: cwd, shown: '.' };
     const reader = playReader({ modules, files: new TaskFiles(cwd, services), library, rolesPath: [], folder });
-    const context = playContext(cursor, reader, []);
-    task = await loadTask(cursor, { context, inherited: NOTHING_INHERITED });
+    task = await loadTask(cursor, { context: playContext(cursor, reader, []), inherited: NOTHING_INHERITED });
   }
   passOn(found, diagnostics);
   return task;

@@ -133,8 +133,7 @@ class PlaybookReader {
     const reading = { ...this.options, diagnostics };
     const { groups, controllers } = await loadGroupVars(directory, 'playbook', reading, this.options.names, shown);
     const addAdjacent: Play['addAdjacent'] = async (kind, name) => {
-      const place = { path: directory, shown };
-      const layers = await loadAddedVars(kind, name, place, 'playbook', this.options);
+      const layers = await loadAddedVars(kind, name, { path: directory, shown }, 'playbook', this.options);
       (kind === 'group_vars' ? groups : controllers).set(name, [...layers]);
     };
     return { groupLayers: groups, controllerLayers: controllers, addAdjacent };

@@ -125,8 +125,7 @@ function parseIni(text: string, file: string): ReadonlyMap<string, Located<strin
       values.set(open.key, { ...before, value: `${before.value}\n${written}`.trim() });
       continue;
     }
-    const header = /^\[([^\]]+)\]/.exec(written)?.[1]?.trim();
-    section = header ?? section;
+    section = /^\[([^\]]+)\]/.exec(written)?.[1]?.trim() ?? section;
     const [, name, value = ''] = /^([A-Za-z_]\w*)\s*[=:]\s*(.*)$/.exec(written) ?? [];
     open = name === undefined ? undefined : { key: `${section}.${name}`, indent };
     if (open !== undefined) values.set(open.key, { value, source: { file, line: index + 1, column: indent + 1 } });

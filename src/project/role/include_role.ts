@@ -33,8 +33,7 @@ export async function includeRole(cursor: Cursor, around: InnerContext): Promise
   const call = roleCall(cursor, 'include_role', args);
   if (call === undefined) return undefined;
   const reader = new IncludeReader<IncludedRole>(inside.context, (named, inner) => {
-    const step = cursor.reportingTo(new Diagnostics());
-    return readRole(named, step, { ...inside, context: inner });
+    return readRole(named, cursor.reportingTo(new Diagnostics()), { ...inside, context: inner });
   });
   const read = async (given: Mapping): Promise<Included> => {
     const diagnostics = new Diagnostics();

@@ -210,8 +210,7 @@ function loadHandlerBlock(cursor: Cursor, around: InnerContext): Promise<readonl
 
 function enterBlock(cursor: Cursor, around: InnerContext): InnerContext & Pick<Block, 'name'> {
   const name = template(cursor.get('name'));
-  const title = name === undefined ? 'a block' : `"${name.value}"`;
-  return { name, ...openInnerContext(cursor, around, title) };
+  return { name, ...openInnerContext(cursor, around, name === undefined ? 'a block' : `"${name.value}"`) };
 }
 
 function checkKeys(cursor: Cursor, { reader: { modules } }: ReadContext): void {

@@ -91,8 +91,7 @@ async function loadCalledModule({ module, cursor }: ModuleCall, modules: Modules
   try {
     return await modules.load(module);
   } catch (error) {
-    const why = errorMessage(error);
-    return cursor.errorAtKey(`the module "${module}" cannot be loaded: ${why}`);
+    return cursor.errorAtKey(`the module "${module}" cannot be loaded: ${errorMessage(error)}`);
   }
 }
 

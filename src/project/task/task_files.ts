@@ -76,8 +76,7 @@ export class TaskFiles {
    * changes of the file, so that a run is consistent.
    */
   async read(file: string, diagnostics: Diagnostics): Promise<Cursor | undefined> {
-    const reading = getOrAdd(this.#read, file, () => this.#parse(file));
-    const { parsed, diagnostics: found } = await reading;
+    const { parsed, diagnostics: found } = await getOrAdd(this.#read, file, () => this.#parse(file));
     diagnostics.add(found);
     return parsed === undefined ? undefined : new Cursor(parsed.value, { ...parsed, ...this.services, diagnostics });
   }

@@ -63,8 +63,7 @@ function byMessage({ code, message, pos: [offset] }: YAMLError, text: string): W
 function secondColon(offset: number, text: string): Worded {
   const next = /^[^\n]*\n( *)[^\s#][^\n]*:(?:\s|$)/.exec(text.slice(offset));
   const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1).split('\n', 1)[0] ?? '';
-  const colons = line.split(/:(?:\s|$)/).length - 1;
-  if (colons > 1) return SECOND_COLON;
+  if (line.split(/:(?:\s|$)/).length - 1 > 1) return SECOND_COLON;
   // The value before continues on this line.
   if (next === null) return { ...MISPLACED, offset: firstOfLine(offset, text) };
   return { ...MISPLACED, offset: offset + next[0].indexOf('\n') + 1 + (next[1]?.length ?? 0) };

@@ -135,12 +135,10 @@ class PrunedHistory {
   /** Whether at least that many newer runs have the same weight. */
   async hasNewer(count: number, at: number): Promise<boolean> {
     if (count === 0) return true;
-    const weight = await measureWeight(this.stateDirectory, this.ids[at] ?? '');
-    const places = this.#places[weight];
+    const places = this.#places[await measureWeight(this.stateDirectory, this.ids[at] ?? '')];
     const end = Math.min(at, this.mostRead);
     while (places.length < count && this.#read < end) {
-      const found = await measureWeight(this.stateDirectory, this.ids[this.#read] ?? '');
-      this.#places[found].push(this.#read);
+      this.#places[await measureWeight(this.stateDirectory, this.ids[this.#read] ?? '')].push(this.#read);
       this.#read += 1;
     }
     return (places[count - 1] ?? at) < at;

@@ -150,7 +150,6 @@ async function failing<T>(folder: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const why = errorMessage(error);
-    throw new LockFolderError(`${folder} cannot be used: ${why}`, { cause: error });
+    throw new LockFolderError(`${folder} cannot be used: ${errorMessage(error)}`, { cause: error });
   }
 }

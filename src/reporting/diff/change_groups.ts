@@ -60,8 +60,7 @@ export class ChangeGroup {
   }
 
   #note(controller: string, folded: Folded): void {
-    const place = foldedPlace(folded);
-    const values = getOrAdd(this.#places, place, () => new Map<string, string[]>());
+    const values = getOrAdd(this.#places, foldedPlace(folded), () => new Map<string, string[]>());
     appendTo(values, String(folded.value), controller);
   }
 

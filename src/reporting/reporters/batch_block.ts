@@ -59,8 +59,7 @@ function perTask(changes: readonly SummaryEntry[]): readonly SummaryEntry[] {
   return [...groupBy(changes, ({ source }) => placeText(source)).values()].flatMap((own) => {
     const [first, ...rest] = own.toSorted((a, b) => b.controllers.size - a.controllers.size);
     if (first === undefined) return [];
-    const controllers = new Set(own.flatMap((one) => [...one.controllers]));
-    return [{ ...first, controllers, others: rest.length }];
+    return [{ ...first, controllers: new Set(own.flatMap((one) => [...one.controllers])), others: rest.length }];
   });
 }
 

@@ -41,8 +41,7 @@ export class HtmlReport implements Report {
     if (event.type !== 'run-finished') return [];
     const title = maskText(this.#title, this.#secrets);
     const summary = `${title}: ${totalsLine(event, uncoloured)}`;
-    const facts = { title, commands: this.#closing.commands(event) };
-    const page = masked(this.#data.page(facts), this.#secrets);
+    const page = masked(this.#data.page({ title, commands: this.#closing.commands(event) }), this.#secrets);
     return [pageHtml(packPage(page), { title: `${title}: ${event.status}`, summary }, this.#assets)];
   }
 }

@@ -170,8 +170,7 @@ export class MarkdownReport implements Report {
 
 function headline(finished: RunFinished, writers: Iterable<string>, check: boolean, comparing: boolean): string {
   const { status, stats, unstarted, cutOff = [], exitCode } = finished;
-  const all = Object.values(stats);
-  const failed = all.filter((one) => one.failed + one.unreachable > 0).length;
+  const failed = Object.values(stats).filter((one) => one.failed + one.unreachable > 0).length;
   const changed = new Set([...changedControllers(finished), ...writers]).size;
   const total = count(new Set([...Object.keys(stats), ...unstarted]).size, 'controller');
   if (failed > 0) return `❌ ${grouped(failed)} of ${total} failed`;

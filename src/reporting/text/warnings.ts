@@ -22,8 +22,7 @@ export class WarningLog {
 
   /** The text of the warning, or undefined if enough equal ones were shown. */
   take(event: Warning, cwd: string): string | undefined {
-    const key = warningKey(event);
-    const seen = getOrAdd(this.#counts, key, () => ({ message: event.message, number: 0 }));
+    const seen = getOrAdd(this.#counts, warningKey(event), () => ({ message: event.message, number: 0 }));
     seen.number++;
     if (seen.number > MOST_ALIKE) return undefined;
     const who = event.controller === undefined ? '' : `${oneLine(event.controller)}: `;

@@ -125,8 +125,7 @@ export class Service {
     if (early !== undefined) return early;
     const view = this.#view(request);
     const lasting = { store: this.#store, clouds: this.#clouds, drains: this.#drains, upgrades: this.#upgrades };
-    const documented = this.#documented;
-    return answerPath(path, { request, view, behaviour, dialect, documented, ...lasting });
+    return answerPath(path, { request, view, behaviour, dialect, documented: this.#documented, ...lasting });
   }
 
   /** The answer if the request is about the own account, or must wait for a new password. */

@@ -17,8 +17,7 @@ export function shardText({ index, count }: Shard): string {
  * if they read the inventory at different times, and a limit, an order or another controller moves nothing.
  */
 export function shardIndex(controller: string, count: number): number {
-  const digest = hash('sha256', controller, 'buffer');
-  return (digest.readUIntBE(0, BYTES) % count) + 1;
+  return (hash('sha256', controller, 'buffer').readUIntBE(0, BYTES) % count) + 1;
 }
 
 export function isInShard(controller: string, { index, count }: Shard): boolean {

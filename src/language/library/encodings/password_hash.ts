@@ -102,8 +102,7 @@ function bcryptHash(password: string, salt: string, rounds: number, ident = BCRY
   if (!Number.isInteger(rounds) || rounds < 4 || rounds > 31)
     throw new TemplateError(`password_hash: bcrypt takes from 4 to 31 rounds, not ${rounds}`);
   const start = `$2b$${String(rounds).padStart(2, '0')}$${salt}`;
-  const hash = getOrAdd(known, `${start}\0${password}`, () => hashSync(password, start));
-  return hash.replace('$2b$', `$${ident}$`);
+  return getOrAdd(known, `${start}\0${password}`, () => hashSync(password, start)).replace('$2b$', `$${ident}$`);
 }
 
 type Algorithm = 'sha256' | 'sha512';

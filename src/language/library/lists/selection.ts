@@ -70,8 +70,7 @@ function groupBy(args: CallableArguments): Value {
     const same = isFound ? folded : [...groups.keys()].find((one) => equals(one, folded));
     getOrAdd(groups, same ?? folded, (): [Value, Value[]] => [key, []])[1].push(item);
   }
-  const pairs = [...groups.values()];
-  return args.call('sort', pairs, false, args.flag(3), '0');
+  return args.call('sort', [...groups.values()], false, args.flag(3), '0');
 }
 
 /** What `attribute="a.b.0"` finds in an item; undefined if any step is missing. */

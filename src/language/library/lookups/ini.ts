@@ -135,8 +135,7 @@ function fromCsv(args: CallableArguments): Value {
     throw args.error(`there is no dialect "${dialect}"`, `use one of ${[...DIALECTS.keys()].join(', ')}`);
   const delimiter = args.value(3) === null ? usual : args.text(3);
   const text = args.string(0).replace(/^\ufeff/, '');
-  const skipsBlanks = args.flag(4);
-  const found = rows(text, delimiter, skipsBlanks).filter((cells) => cells.length > 1 || cells[0] !== '');
+  const found = rows(text, delimiter, args.flag(4)).filter((cells) => cells.length > 1 || cells[0] !== '');
   const [first = [], ...others] = found;
   const names = args.value(2);
   if (names === null) return others.map((cells) => record(first, cells));

@@ -36,8 +36,7 @@ export function runLookup(lookup: LookupFunction, call: LookupCall): readonly Va
 
 /** The lookup of that name, for `lookup`, `query` and `with_NAME`. As in Ansible, a plugin of the project replaces a built-in one. */
 export function findLookup(qualified: string, plugins?: Plugins, redirects = 0): LookupFunction | undefined {
-  const name = withoutCollection(qualified);
-  const known = LOOKUPS.get(name);
+  const known = LOOKUPS.get(withoutCollection(qualified));
   const plugin = plugins?.find('lookup', qualified, known !== undefined);
   if (plugin !== undefined) return { options: 'any', run: (call) => plugged(plugin, call) };
   const other = known === undefined && redirects < MOST_REDIRECTS ? plugins?.redirect('lookup', qualified) : undefined;

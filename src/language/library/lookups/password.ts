@@ -47,8 +47,7 @@ export function passwordFrom(term: Value, call: LookupCall): string {
 function read(file: string, call: LookupCall): Kept {
   const known = readExisting(file, call);
   if (known !== undefined) return parse(known);
-  const fresh = make(call);
-  store(file, fresh, call, 'create');
+  store(file, make(call), call, 'create');
   const stored = readExisting(file, call);
   if (stored === undefined)
     throw call.args.error(`the password file "${file}" is a link to a file that does not exist`);

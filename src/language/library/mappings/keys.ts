@@ -46,8 +46,7 @@ function matcher(args: CallableArguments, target: string): Matches {
 }
 
 function matchers(args: CallableArguments): readonly Matches[] {
-  const targets = isList(args.value(1)) ? args.list(1) : [args.value(1)];
-  return targets.map((target) => matcher(args, asText(target)));
+  return (isList(args.value(1)) ? args.list(1) : [args.value(1)]).map((target) => matcher(args, asText(target)));
 }
 
 function collection(args: CallableArguments): Value {

@@ -129,8 +129,7 @@ function written(number: number, kind: string, precision: number, zeros: boolean
 }
 
 function pad(text: string, before: string, { width, flags }: Specifier, isNumber = false): string {
-  const length = before.length + Array.from(text).length;
-  const space = Math.max(0, width - length);
+  const space = Math.max(0, width - (before.length + Array.from(text).length));
   if (flags.includes('-')) return before + text + ' '.repeat(space);
   return isNumber && flags.includes('0') ? before + '0'.repeat(space) + text : ' '.repeat(space) + before + text;
 }

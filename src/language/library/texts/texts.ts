@@ -71,8 +71,7 @@ function replace(args: CallableArguments): Value {
   const count = args.number(3, -1);
   if (count < 0) return args.string(0).replaceAll(old, () => args.text(2));
   const parts = args.string(0).split(old);
-  const head = parts.slice(0, count + 1).join(args.text(2));
-  return [head, ...parts.slice(count + 1)].join(old);
+  return [parts.slice(0, count + 1).join(args.text(2)), ...parts.slice(count + 1)].join(old);
 }
 
 /** All lines but the first by default, and no blank ones, as in Jinja. */

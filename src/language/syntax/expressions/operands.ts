@@ -42,8 +42,7 @@ function parseFilter(cursor: TokenCursor, parse: Parse, value: Expression): Expr
 /** `is changed`, `is not defined`, `is divisibleby 3`, `is version("2.0", ">=")` */
 function parseTest(cursor: TokenCursor, parse: Parse, value: Expression): Expression {
   const negated = cursor.skip('not');
-  const name = parseName(cursor, 'the name of a test');
-  const test = callNode(cursor, name, testArguments(cursor, parse, value), true);
+  const test = callNode(cursor, parseName(cursor, 'the name of a test'), testArguments(cursor, parse, value), true);
   return negated ? cursor.built(call('not', test), test) : test;
 }
 

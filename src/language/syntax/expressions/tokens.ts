@@ -223,8 +223,7 @@ export class TokenCursor {
 
   /** The token as it was written. */
   raw(token: ExpressionToken): string {
-    const next = this.#tokens[this.#tokens.indexOf(token) + 1];
-    return this.text.slice(token.start, next?.start).trim();
+    return this.text.slice(token.start, this.#tokens[this.#tokens.indexOf(token) + 1]?.start).trim();
   }
 }
 

@@ -85,7 +85,6 @@ export function keyName(key: Buffer): string {
 /** Created atomically, because two runs may start at once and share the first key. */
 async function makeKey(stateDirectory: string): Promise<void> {
   const file = keyFile(stateDirectory);
-  const key = `${randomBytes(KEY_BYTES).toString('base64url')}\n`;
-  await writeMissingFile(file, key, (draft) => draft.sync());
+  await writeMissingFile(file, `${randomBytes(KEY_BYTES).toString('base64url')}\n`, (draft) => draft.sync());
   await syncFolder(stateDirectory);
 }

@@ -30,8 +30,7 @@ export function journalFile(folder: string): string {
  */
 export async function listRuns(stateDirectory: string): Promise<readonly string[]> {
   const folder = runsFolder(stateDirectory);
-  const names = (await ifThere(`the runs in ${folder}`, readdir(folder))) ?? [];
-  return names.filter(isRunId).sort().reverse();
+  return ((await ifThere(`the runs in ${folder}`, readdir(folder))) ?? []).filter(isRunId).sort().reverse();
 }
 
 /** The id of a new run, which sorts after all that are kept: also if the clock was set back since. */

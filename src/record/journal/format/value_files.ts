@@ -109,8 +109,7 @@ export class ValueFiles {
   #parsed(digest: string): Value {
     const file = path.join(this.#folder, digest);
     try {
-      const text = inflateSync(this.sealer.openBytes(readFileSync(file))).toString();
-      return decode(text, this.find);
+      return decode(inflateSync(this.sealer.openBytes(readFileSync(file))).toString(), this.find);
     } catch (error) {
       const why = isFileError(error, 'ENOENT') ? 'it is gone' : whyFailed(error);
       const message = `cannot read a stored value of this run from ${file}: ${why}`;

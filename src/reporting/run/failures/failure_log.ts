@@ -141,8 +141,7 @@ export class FailureLog {
   }
 
   #group(event: TaskFinished, batch: number | undefined): FailureGroup {
-    const key = causeKey(event);
-    return getOrAdd(this.#groups, key, () => newGroup(event, batch));
+    return getOrAdd(this.#groups, causeKey(event), () => newGroup(event, batch));
   }
 }
 
