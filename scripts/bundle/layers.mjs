@@ -77,6 +77,7 @@ const RUNNERS = new Set([
   'src/engine/task/loop_run.ts',
   'src/engine/task/replay.ts',
   'src/engine/walk/block_loop.ts',
+  'src/engine/walk/broken_step.ts',
 ]);
 
 /**

@@ -12,7 +12,7 @@ import {
   loopVariables,
   renderNumberOr,
 } from '../keywords/rendered_keywords.js';
-import { failAt } from './finish_task.js';
+import { failAt } from './broken_step.js';
 import { BLOCK_PARTS, inside, type WalkFrame } from './play_context.js';
 import type { Walker } from './walker.js';
 

@@ -6,8 +6,6 @@ import { Handlers } from '../batch/handlers.js';
 import type { Barrier } from '../batch/strategy.js';
 import { connectController, type ControllerConnections } from '../controllers/controller_connections.js';
 import type { ControllerState } from '../controllers/controller_state.js';
-import { variablesBefore } from '../controllers/play_variables.js';
-import { fatalKeyword, haltIfFatal, reportBrokenStep } from './finish_task.js';
 import { BLOCK_PARTS, inside, OUTERMOST, type PlayContext, type WalkFrame } from './play_context.js';
 import { walkInclude } from './walk_include.js';
 import { walkMeta } from './walk_meta.js';
@@ -28,14 +26,8 @@ export async function walkThrough(context: PlayContext, state: ControllerState, 
     return (end === 'left' || end === 'halted') && context.batchState.isLost(state.name) ? 'failed' : end;
   }
   if (variables.status === 'interrupted') return 'stopped';
-  const { definition } = context.play;
-  const { source } = definition;
-  const { opening } = barrier;
-  reportBrokenStep(context, state, { title: 'vars_files', module: 'vars_files', source, judged: {} }, variables);
-  const before = (): Variables => variablesBefore(definition, context.run.input.sources);
-  haltIfFatal(context, state, { title: 'vars_files', keyword: fatalKeyword(definition, before), opening });
-  context.batchState.fail(state.name, { opening });
-  return 'failed';
+  const { failBeforeSteps } = await import('./broken_step.js');
+  return failBeforeSteps(context, state, barrier, variables);
 }
 
 /** Each controller knows which handlers it included itself. */

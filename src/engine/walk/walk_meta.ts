@@ -2,7 +2,6 @@ import type { Handler, Meta, Step } from '../../core/model/playbook/step.js';
 import { placeText } from '../../core/model/source/diagnostic.js';
 import type { StepEnd } from '../batch/batch_state.js';
 import { allHold } from '../keywords/rendered_keywords.js';
-import { failAt } from './finish_task.js';
 import { inside, type WalkFrame } from './play_context.js';
 import { walkInclude } from './walk_include.js';
 import { walkTask } from './walk_task.js';
@@ -47,6 +46,7 @@ async function runIfConditionsHold(walk: Walker, meta: Meta, frame: WalkFrame): 
   try {
     if (!allHold(meta.when, walk.variables.scope([...frame.layers, ...meta.layers]))) return 'completed';
   } catch (error) {
+    const { failAt } = await import('./broken_step.js');
     const end = failAt(walk, frame, meta, error);
     return end === 'failed' || end === 'stopped' ? end : 'completed';
   }
