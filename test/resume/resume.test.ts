@@ -312,10 +312,7 @@ or roll back with: evenkeel rollback ${id}
       await drift();
       const header = path.join(runFolder(state, id), 'run.json');
       const text = await readFile(header, 'utf8');
-      for (const other of [
-        text.replace('"schemaVersion": 3', '"schemaVersion": 2'),
-        elsewhere(text),
-      ]) {
+      for (const other of [text.replace('"schemaVersion": 3', '"schemaVersion": 2'), elsewhere(text)]) {
         await writeFile(header, other);
         expect(await refusal('last'))
           .to.include('is finished')
