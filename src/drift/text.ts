@@ -1,7 +1,7 @@
 import { groupBy } from '../core/model/values/groups.js';
 import { diffLines, paintDiff } from '../reporting/diff/diff_text.js';
 import { failureLines, type FailureWriter } from '../reporting/run/failures/failure_text.js';
-import { groupDiffLines, MOST_IN_FULL, outlined, outlineLines } from '../reporting/run/fleet_diff.js';
+import { groupDiffLines, HOST_DIFF, MOST_IN_FULL, otherLines, outlined, outlineLines } from '../reporting/run/fleet_diff.js';
 import { createPalette, type Palette } from '../reporting/text/palette.js';
 import { oneLine, plain } from '../reporting/text/plain.js';
 import { shownStart } from '../reporting/text/shorten.js';
@@ -99,10 +99,7 @@ function taskLines(task: DriftedTask, writer: DriftWriter, withOrigins: boolean)
   const { groups, others, masked, invoked } = task;
   const shown = groups.slice(0, raw ? Infinity : MOST_GROUPS);
   const most = groups[0]?.changes.generalLines;
-  const left = new Set(
-    groups.slice(shown.length).flatMap(({ members }) => members.map(({ controller }) => controller)),
-  );
-  const more = new Set([...left, ...others]).size;
+  const left = groups.slice(shown.length).flatMap(({ members }) => members.map(({ controller }) => controller));
   return [
     taskTitle(task, writer),
     ...shown.flatMap((group, index) =>
@@ -113,9 +110,7 @@ function taskLines(task: DriftedTask, writer: DriftWriter, withOrigins: boolean)
             ...(withOrigins ? originLines(group, writer) : []),
           ],
     ),
-    ...(more === 0
-      ? []
-      : [palette.faint(`  other drift on ${count(more, 'more controller')}; --diff=host shows each`)]),
+    ...otherLines('drift', [...left, ...others], palette, HOST_DIFF),
     ...[...invoked].map(([object, names]) => `  differs on ${whoText([...names.keys()])}: ${oneLine(object)}`),
     ...(masked.size === 0 ? [] : [`  differs on ${whoText([...masked.keys()])}: masked by no_log`]),
   ];

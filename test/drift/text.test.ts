@@ -151,7 +151,7 @@ describe('the text of a drift', () => {
     const names = controllerNames(12);
     const many = driftOf((make) => names.map((name, at) => changed(make, name, { [`f${at}`]: 1 })), {}, names);
     expect(lines(many).filter((line) => line.startsWith('  cloud'))).to.have.length(10);
-    expect(lines(many)).to.include('  other drift on 2 more controllers; --diff=host shows each');
+    expect(lines(many)).to.include('  other drift on 2 controllers; --diff=host shows each');
     const long = (number: number) =>
       driftOf((make) => [changed(make, 'lb1', Object.fromEntries(controllerNames(number).map((name) => [name, 1])))]);
     expect(lines(long(8)).filter((line) => /^ {4}[-+]/.test(line))).to.have.length(16);
@@ -164,7 +164,7 @@ describe('the text of a drift', () => {
     const [task] = driftOf((make) => [changed(make, 'lb1', { mtu: 1 })]).tasks;
     if (task === undefined) throw new Error('a task is expected');
     const others = driftOf(() => [], { tasks: [{ ...task, others: new Set(['lb2', 'lb3']) }] });
-    expect(lines(others)).to.include('  other drift on 2 more controllers; --diff=host shows each');
+    expect(lines(others)).to.include('  other drift on 2 controllers; --diff=host shows each');
     const invoked = new Map(
       ['POST /a', 'POST /b'].map((object) => [object, new Map([['lb2', { controller: 'lb2' }]])]),
     );

@@ -289,7 +289,7 @@ describe('evenkeel plan and apply', () => {
     await plan();
     const { code, stdout } = await run('apply', 'site.plan');
     expect(code, stdout).to.equal(6);
-    expect(stdout).to.include('batch rolled back');
+    expect(stdout).to.include('rolling back the batch');
     expect(stdout).to.not.include('not in the plan');
     const [first] = fleet.controller('lb1').objects('/api/cloud/');
     expect(first?.['mtu']).to.equal(9000);

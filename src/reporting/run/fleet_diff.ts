@@ -15,35 +15,52 @@ const SHORT = 6;
 /** Of so many tasks, an outline shows the diffs in full; of so many others, a line each. */
 export const MOST_IN_FULL = 6;
 const MOST_OUTLINED = 20;
+/** How a run, or a check of drift, shows what is left out. */
+export const HOST_DIFF = '--diff=host shows each';
 
 /**
  * The changes of a fleet, equal ones once, those of a task from the most frequent.
  *
  * @param outline show only the first tasks in full
+ * @param how shows what is left out. Absent: nothing does
  */
-export function fleetDiffLines(tasks: readonly TaskChanges[], palette: Palette, outline = false): readonly string[] {
+export function fleetDiffLines(
+  tasks: readonly TaskChanges[],
+  palette: Palette,
+  { outline = false, how }: { readonly outline?: boolean; readonly how?: string } = {},
+): readonly string[] {
   const full = outline ? tasks.slice(0, MOST_IN_FULL) : tasks;
   const rest = tasks.slice(full.length).map(({ task, changes }) => outlined(oneLine(task), sortedGroups(changes)));
   return [
-    ...full.flatMap((task) => taskLines(task, palette)),
+    ...full.flatMap((task) => taskLines(task, palette, how)),
     ...outlineLines(rest, '--diff=fleet shows these in full', palette),
   ];
 }
 
-function taskLines({ task, changes }: TaskChanges, palette: Palette): readonly string[] {
+function taskLines({ task, changes }: TaskChanges, palette: Palette, how: string | undefined): readonly string[] {
   const sorted = sortedGroups(changes);
   const others = changes.flatMap(({ change, controllers }) => (change === undefined ? controllers : []));
   const most = sorted[0]?.generalLines;
-  const left = sorted.slice(MOST_SHOWN).reduce((sum, { controllers }) => sum + controllers.size, others.length);
+  const left = sorted.slice(MOST_SHOWN).flatMap(({ controllers }) => [...controllers]);
   return [
     palette.strong(`diff of ${oneLine(task)}`),
     ...sorted
       .slice(0, MOST_SHOWN)
       .flatMap((group, index) => groupDiffLines(group, index === 0 ? undefined : most, palette)),
-    ...(left === 0
-      ? []
-      : [palette.faint(`  other changes on ${count(left, 'more controller')}; --diff=host shows each`)]),
+    ...otherLines('changes', [...left, ...others], palette, how),
   ];
+}
+
+/** `  other changes on 3 controllers; --diff=host shows each`: the same controllers may have some that are shown. */
+export function otherLines(
+  what: string,
+  controllers: readonly string[],
+  palette: Palette,
+  how?: string,
+): readonly string[] {
+  if (controllers.length === 0) return [];
+  const text = `  other ${what} on ${count(new Set(controllers).size, 'controller')}`;
+  return [palette.faint(how === undefined ? text : `${text}; ${how}`)];
 }
 
 function sortedGroups(changes: TaskChanges['changes']): readonly ChangeGroup[] {

@@ -43,7 +43,7 @@ function gateEnd(event: GateFinished, { started, rounds }: GateProgress, palette
     case 'stop':
       return `${failed} · ${bad('rollout stopped')}`;
     case 'rollback':
-      return `${failed} · ${bad('batch rolled back, rollout stopped')}`;
+      return `${failed} · ${bad('rolling back the batch, rollout stopped')}`;
   }
 }
 

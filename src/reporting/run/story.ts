@@ -15,7 +15,7 @@ import { oneLine, plain } from '../text/plain.js';
 import { columnWidth, truncate } from '../text/width.js';
 import { count, duration, grouped } from '../text/words.js';
 import { FoldedMessages, TaskResults } from './equal_results.js';
-import { fleetDiffLines } from './fleet_diff.js';
+import { fleetDiffLines, HOST_DIFF } from './fleet_diff.js';
 import { GateStory } from './gate_text.js';
 import { ResultGroups } from './result_groups.js';
 import { taskDiffLines, taskLines } from './task_line.js';
@@ -98,7 +98,8 @@ export class Story {
   }
 
   #fleetDiff(): readonly string[] {
-    const lines = fleetDiffLines(this.#fleet.tasks, this.options.palette, this.options.diff === 'outline');
+    const { palette, diff } = this.options;
+    const lines = fleetDiffLines(this.#fleet.tasks, palette, { outline: diff === 'outline', how: HOST_DIFF });
     this.#fleet.forget();
     return lines.map(this.options.mask);
   }

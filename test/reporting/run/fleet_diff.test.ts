@@ -52,7 +52,7 @@ describe('the diff of a fleet by task', () => {
       '  cloud "a" on 7 controllers: lb01, lb02, lb03, lb04, lb05 and 2 more',
       '    - mtu: 0',
       '    + mtu: 1',
-      '  other changes on 2 more controllers; --diff=host shows each',
+      '  other changes on 2 controllers',
       'diff of Two',
       '  cloud "a" on lb1',
       '    + a: 1',
@@ -68,8 +68,18 @@ describe('the diff of a fleet by task', () => {
     expect(differing(10)).to.have.length(1 + 2 * 10);
     expect(differing(12).slice(-2)).to.deep.equal([
       '    + mtu: 9',
-      '  other changes on 2 more controllers; --diff=host shows each',
+      '  other changes on 2 controllers',
     ]);
+  });
+
+  it('counts a controller once that has several of the other changes', () => {
+    const groups = new ChangeGroups();
+    for (const at of controllerNames(12).keys())
+      for (const controller of ['lb1', 'lb2']) groups.add({ controller }, update({ mtu: at }), {});
+    const changes = groups.sorted.map((change) => ({ words: '', change, controllers: [...change.controllers] }));
+    expect(fleetDiffLines([{ task: 'One', changes }], palette, { how: '--diff=host shows each' }).at(-1)).to.equal(
+      '  other changes on 2 controllers; --diff=host shows each',
+    );
   });
 
   it('leaves out what is as in the most frequent change, if that is most of it', () => {
@@ -109,7 +119,7 @@ describe('the diff of a fleet by task', () => {
   it('shows the first six tasks of an outline in full, twenty in a line each, and counts the others', () => {
     const tasks = (size: number) =>
       Array.from({ length: size }, (_, at) => task(`T${at + 1}`, { lb1: update({ mtu: at }) }));
-    const outline = (size: number) => fleetDiffLines(tasks(size), palette, true);
+    const outline = (size: number) => fleetDiffLines(tasks(size), palette, { outline: true });
     expect(outline(6)).to.have.length(18);
     expect(outline(7).slice(18)).to.deep.equal([
       'T7: cloud "a" on 1 controller: mtu',

@@ -184,7 +184,7 @@ describe('the state of a gate', () => {
     expect(told({ passes: 2 }, 'rollback')).to.deep.equal([
       'gate · 1 controller · 2 rounds in a row must pass',
       ...rounds,
-      '✖ gate failed · 2 rounds · 3.0 s · batch rolled back, rollout stopped',
+      '✖ gate failed · 2 rounds · 3.0 s · rolling back the batch, rollout stopped',
     ]);
     expect(told({ passes: 2 }, 'stop', { brief: true })).to.deep.equal([
       '✖ gate failed · 2 rounds · 3.0 s · rollout stopped',
