@@ -119,7 +119,8 @@ export class MarkdownReport implements Report {
 
   #warned(): readonly string[] {
     const log = new WarningLog(this.#mask);
-    const texts = this.#warnings.joined.flatMap((one) => log.take(one, this.options.cwd) ?? []);
+    const shown = this.#warnings.joined.flatMap((one) => log.take(one, this.options.cwd) ?? []);
+    const texts = [...shown, ...log.rest()];
     if (texts.length === 0) return [];
     const more = texts.length - MOST_PARAGRAPHS;
     const lines = texts.slice(0, MOST_PARAGRAPHS).map((one) => `- ${escapeText(one.slice(0, LONGEST_LINE))}`);

@@ -3,7 +3,7 @@ import { placeText } from '../../core/model/source/diagnostic.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import { isMapping } from '../../core/model/values/value.js';
 import { isOwnWord } from '../../core/secrets/secrets.js';
-import { CONTROLLER, generalText, nameReplacer } from '../text/messages.js';
+import { generalText, withoutName } from '../text/messages.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
 import { truncate } from '../text/width.js';
@@ -47,7 +47,7 @@ export class FoldedMessages {
   /** Whether the message, or enough others of its task, were shown before in this batch. */
   isFolded({ spoken, message = '', task, source, item, controller }: TaskFinished): boolean {
     if (!this.#isFleet || spoken !== true || message.length > MOST_SHOWN_CHARACTERS) return false;
-    const general = nameReplacer(controller, [CONTROLLER, CONTROLLER])(message);
+    const general = withoutName(message, controller);
     const about = `${placeText(source)} ${task}`;
     const key = JSON.stringify([about, item ?? null, general]);
     const known = this.#last.get(key);

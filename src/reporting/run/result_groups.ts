@@ -5,7 +5,7 @@ import { groupBy } from '../../core/model/values/groups.js';
 import { isOwnWord } from '../../core/secrets/secrets.js';
 import { ChangeGroups, changeTexts, type ChangeGroup } from '../diff/change_groups.js';
 import type { WrittenArguments } from '../output/options.js';
-import { actingController, causeLine, CONTROLLER, nameReplacer } from '../text/messages.js';
+import { actingController, causeLine, withoutName } from '../text/messages.js';
 import { oneLine } from '../text/plain.js';
 import { compareNames } from '../text/words.js';
 import { causeKey } from './failures/failure_group.js';
@@ -162,7 +162,7 @@ function maskedGroup(group: ResultGroup, mask: (text: string) => string): Result
 /** The cause of a failure. Of several controllers, without their names: the end of the run names all that failed. */
 function causeTexts({ controller, message = '' }: TaskFinished): ReturnType<typeof changeTexts> {
   const own = causeLine(message);
-  return { own, common: nameReplacer(controller, [CONTROLLER, CONTROLLER])(own) };
+  return { own, common: withoutName(own, controller) };
 }
 
 function equalChanges({ text, controllers, changes }: ResultGroup): readonly EqualChange[] {

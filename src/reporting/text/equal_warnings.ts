@@ -1,18 +1,12 @@
 import type { Warning } from '../../core/model/run/event.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
-import { wholeGeneralMessage } from './messages.js';
+import { EqualTexts } from './equal_texts.js';
 import { warningKey } from './warnings.js';
 import { nameControllers, NAMES_IN_LINE, sortNames } from './words.js';
 
-interface Alike {
-  readonly first: Warning;
-  readonly named: Set<string>;
-  isSame: boolean;
-}
-
 /** Collects warnings, and shows equal ones of several controllers together. */
 export class EqualWarnings {
-  readonly #alike = new Map<string, Alike>();
+  readonly #alike = new Map<string, { readonly first: Warning; readonly texts: EqualTexts }>();
   #joined: readonly Warning[] | undefined;
 
   /** @param most further ones are dropped */
@@ -21,20 +15,20 @@ export class EqualWarnings {
   add(event: Warning): void {
     const key = warningKey(event);
     if (this.#alike.size >= this.most && !this.#alike.has(key)) return;
-    const alike = getOrAdd(this.#alike, key, (): Alike => ({ first: event, named: new Set(), isSame: true }));
-    alike.isSame &&= event.message === alike.first.message;
-    if (event.controller !== undefined) alike.named.add(event.controller);
+    const { texts } = getOrAdd(this.#alike, key, () => ({ first: event, texts: new EqualTexts() }));
+    texts.add(event.message, event.controller);
     this.#joined = undefined;
   }
 
   get joined(): readonly Warning[] {
-    return (this.#joined ??= [...this.#alike.values()].map(joined));
+    return (this.#joined ??= [...this.#alike.values()]
+      .flatMap(({ first, texts }) =>
+        texts.joined.map(({ text, controllers }) => ({
+          ...first,
+          message: text,
+          ...(controllers.size > 0 && { controller: nameControllers(sortNames(controllers), Infinity, NAMES_IN_LINE) }),
+        })),
+      )
+      .slice(0, this.most));
   }
-}
-
-/** One warning for all of these. It names nothing that is specific to one controller. */
-function joined({ first, named, isSame }: Alike): Warning {
-  if (named.size === 0) return first;
-  const message = isSame ? first.message : wholeGeneralMessage(first.message, first.controller ?? '');
-  return { ...first, message, controller: nameControllers(sortNames(named), Infinity, NAMES_IN_LINE) };
 }

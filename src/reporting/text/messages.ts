@@ -21,22 +21,29 @@ const PATIENCE = /\b\d+(?= attempts\b)|(?<=\bto wait another )\d+/g;
 
 /** The shown part of a message, without parts that are specific to the controller. Equal for the same cause. */
 export function generalMessage(message: string, controller: string): string {
-  return wholeGeneralMessage(message, controller).slice(0, MOST_SHOWN_CHARACTERS);
+  return withoutNumbers(generalText(message, controller)).slice(0, MOST_SHOWN_CHARACTERS);
 }
 
-/** As `generalMessage`, but all of it: what is shown later is masked before it is cut. */
-export function wholeGeneralMessage(message: string, controller: string): string {
-  return generalText(message, controller).replace(PATIENCE, '<number>');
+/** A text without addresses, uuids and the name of its controller. */
+export function generalText(text: string, controller: string): string {
+  return withoutName(withoutAddresses(text), controller);
+}
+
+export function withoutNumbers(text: string): string {
+  return text.replace(PATIENCE, '<number>');
+}
+
+export function withoutAddresses(text: string): string {
+  return text.replace(ADDRESS, '<url>').replace(HOST_AND_PORT, '<address>').replace(UUID, '<uuid>');
+}
+
+/** A text about several controllers, with `<controller>` in place of the name of one. */
+export function withoutName(text: string, controller: string): string {
+  return nameReplacer(controller, [CONTROLLER, CONTROLLER])(text);
 }
 
 /** The placeholder for the name of a controller in texts about several. */
 export const CONTROLLER = '<controller>';
-
-/** A text without addresses, uuids and the name of its controller. */
-export function generalText(text: string, controller: string): string {
-  const general = text.replace(ADDRESS, '<url>').replace(HOST_AND_PORT, '<address>').replace(UUID, '<uuid>');
-  return nameReplacer(controller, [CONTROLLER, CONTROLLER])(general);
-}
 
 /** Whether a message names a controller. Matches whole words: "variable" does not name `a`. */
 export function mentions(message: string, controller: string): boolean {

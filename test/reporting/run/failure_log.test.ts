@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Event, TaskFinished } from '../../../src/core/model/run/event.js';
-import { addWritten, causeKey, failedNames } from '../../../src/reporting/run/failures/failure_group.js';
+import { causeKey, failedNames } from '../../../src/reporting/run/failures/failure_group.js';
 import { FailureLog, SharedNames, WrittenNames } from '../../../src/reporting/run/failures/failure_log.js';
 import { failureFacts } from '../../../src/reporting/run/failures/failure_text.js';
 import { EventMaker } from '../../rig/events.js';
@@ -69,6 +69,38 @@ describe('the failures of a run', () => {
     const none = logged(make.playStarted(['lb1']), changed('lb1', 'a', { check: true }), failed('lb1'));
     expect(facts(none)).to.deep.equal([['controller: lb1', 'written before: nothing']]);
     expect(facts(none, true)).to.deep.equal([['controller: lb1']]);
+  });
+
+  it('name what differs only in an address or uuid, unless each of several controllers has its own', () => {
+    const uuid = (name: string, at: number) => `PUT /api/pool/0000000${at}-0000-4000-8000-00000000000${name.slice(2)}`;
+    const log = (names: readonly string[]) =>
+      logged(
+        make.playStarted(names),
+        ...names.flatMap((name) => [
+          changed(name, 'pool "10.0.0.1"'),
+          changed(name, 'pool "10.0.0.2"'),
+          changed(name, uuid(name, 1)),
+          changed(name, uuid(name, 2)),
+          failed(name, { change: created('vs "10.0.0.3"'), item: 'a' }),
+          failed(name, { change: created('vs "10.0.0.4"'), item: 'b' }),
+          failed(name),
+        ]),
+      );
+    const pools = 'pool "10.0.0.1", pool "10.0.0.2"';
+    expect(facts(log(['lb1']))).to.deep.equal([
+      [
+        'controller: lb1',
+        `written before: ${pools}, ${uuid('lb1', 1)}, ${uuid('lb1', 2)}`,
+        'sent, but not confirmed: vs "10.0.0.3"; vs "10.0.0.4"',
+      ],
+    ]);
+    expect(facts(log(['lb1', 'lb2']))).to.deep.equal([
+      [
+        '2 controllers: lb1, lb2',
+        `written before: ${pools}, PUT /api/pool/<uuid>`,
+        'sent, but not confirmed: vs "10.0.0.3"; vs "10.0.0.4"',
+      ],
+    ]);
   });
 
   it('have each controller once, also if it fails again for the same cause after another one', () => {
@@ -174,7 +206,7 @@ describe('the failures of a run', () => {
     expect(facts(log)[0]?.find((one) => one.startsWith('sent'))).to.equal(
       'sent, but not confirmed: cloud "a"; cloud "b" on lb9',
     );
-    expect(log.unconfirmed.map(({ object, controllers }) => [object, [...controllers]])).to.deep.equal([
+    expect(log.unconfirmed.map(({ text, controllers }) => [text, [...controllers]])).to.deep.equal([
       ['cloud "c"', ['lb1']],
       ['cloud "d"', ['lb1']],
       ['cloud "<controller>"', ['lb2', 'lb1']],
@@ -193,7 +225,7 @@ describe('the failures of a run', () => {
     expect(facts(log)).to.deep.equal([
       ['2 controllers: lb1, lb2', 'written before: cloud "a" (1 controller), cloud "b" (1 controller)'],
     ]);
-    expect(log.unconfirmed.map(({ object, controllers }) => [object, [...controllers]])).to.deep.equal([
+    expect(log.unconfirmed.map(({ text, controllers }) => [text, [...controllers]])).to.deep.equal([
       ['cloud "c"', ['lb3']],
     ]);
   });
@@ -260,17 +292,5 @@ describe('the names of written objects', () => {
     for (const written of [late, later]) for (const name of ['y1', 'y2', 'y1']) written.add(name);
     expect(late.all).to.deep.equal(['y1', 'y2']);
     expect(late.all).to.not.equal(later.all);
-  });
-
-  it('are one for controllers whose names differ in them', () => {
-    const written = new Map<string, { object: string; controllers: number }>();
-    addWritten(written, 'cloud "lb1"', 'lb1');
-    expect([...written.values()]).to.deep.equal([{ object: 'cloud "lb1"', controllers: 1 }]);
-    addWritten(written, 'cloud "lb2"', 'lb2');
-    addWritten(written, 'cloud "lb2"', 'lb3');
-    expect([...written.values()]).to.deep.equal([
-      { object: 'cloud "<controller>"', controllers: 2 },
-      { object: 'cloud "lb2"', controllers: 1 },
-    ]);
   });
 });

@@ -2,15 +2,14 @@ import { expect } from 'chai';
 import type { TaskFinished } from '../../../src/core/model/run/event.js';
 import {
   addUnconfirmed,
-  addWritten,
   causeKey,
   failedNames,
   newGroup,
   type FailureGroup,
-  type UnconfirmedWrites,
 } from '../../../src/reporting/run/failures/failure_group.js';
 import { failureFacts, failureLines, unconfirmedLines } from '../../../src/reporting/run/failures/failure_text.js';
 import { createPalette } from '../../../src/reporting/text/palette.js';
+import { EqualTexts } from '../../../src/reporting/text/equal_texts.js';
 import { SourceFiles } from '../../../src/reporting/text/source_files.js';
 import { controllerNames, EventMaker } from '../../rig/events.js';
 import { inFolder } from '../../rig/folder.js';
@@ -36,7 +35,7 @@ function group(
 ): FailureGroup {
   return {
     ...newGroup(event(names[0] ?? '', given), undefined),
-    controllers: new Map(names.map((name) => [name, 0])),
+    controllers: new Map(names.map((name) => [name, []])),
     ...more,
   };
 }
@@ -166,9 +165,7 @@ describe('what is known about a failure', () => {
 
   it('is what its controllers wrote before, and what they sent without a reply', () => {
     const known = group({}, ['lb1', 'lb2']);
-    addWritten(known.written, 'cloud "lb1"', 'lb1');
-    addWritten(known.written, 'cloud "lb2"', 'lb2');
-    addWritten(known.written, 'pool "web"', 'lb1');
+    known.controllers.set('lb1', ['cloud "lb1"', 'pool "web"']).set('lb2', ['cloud "lb2"']);
     const change = (object: string) => ({ kind: 'create', object, before: null, after: {} }) as const;
     for (const name of ['lb1', 'lb2'])
       addUnconfirmed(known.unconfirmed, event(name, { change: change(`vs "${name}"`) }));
@@ -182,7 +179,7 @@ describe('what is known about a failure', () => {
     expect(facts(group(), true)).to.deep.equal({ controller: 'lb1' });
     expect(facts(known, true)).to.include.keys('written before');
     const once = group();
-    addWritten(once.written, 'cloud "a"', 'lb1');
+    once.controllers.set('lb1', ['cloud "a"']);
     addUnconfirmed(once.unconfirmed, event('lb1', { change: change('vs "lb1"') }));
     expect(facts(once, true)).to.deep.equal({
       controller: 'lb1',
@@ -227,16 +224,16 @@ describe('what is known about a failure', () => {
     expect(failedNames(group({}, ['lb2', 'lb10'], { delegates }), 10)).to.equal(
       `lb2, lb10, delegated to ${names.slice(0, 10).join(', ')} and 1 more`,
     );
-    const writes: UnconfirmedWrites = new Map();
+    const writes = new EqualTexts();
     for (const name of names.slice(0, 7))
       addUnconfirmed(
         writes,
         event(name, { change: { kind: 'create', object: `o ${name.at(-1) ?? ''}`, before: null, after: {} } }),
       );
-    const [line, empty] = unconfirmedLines([...writes.values()], writer());
+    const [line, empty] = unconfirmedLines(writes.joined, writer());
     expect(line).to.match(/^sent, but not confirmed: o 1 on lb01; .*; o 5 on lb05; and 2 other objects$/);
     expect([empty, unconfirmedLines([], writer())]).to.deep.equal(['', []]);
-    expect(unconfirmedLines([...writes.values()].slice(0, 5), writer())[0]).to.match(/o 5 on lb05$/);
+    expect(unconfirmedLines(writes.joined.slice(0, 5), writer())[0]).to.match(/o 5 on lb05$/);
   });
 
   it('tells causes apart, but not the tasks of controllers that could not be reached', () => {

@@ -1,8 +1,8 @@
 import type { TaskFinished } from '../../../core/model/run/event.js';
 import { changeObject } from '../../../core/model/run/result.js';
 import type { Source } from '../../../core/model/source/diagnostic.js';
-import { getOrAdd } from '../../../core/model/values/groups.js';
-import { causeFirst, generalMessage, generalText } from '../../text/messages.js';
+import { EqualTexts, type EqualText } from '../../text/equal_texts.js';
+import { causeFirst, generalMessage } from '../../text/messages.js';
 import { sortNames, nameSome } from '../../text/words.js';
 
 /** Controllers that failed at the same task for the same cause. */
@@ -19,35 +19,17 @@ export interface FailureGroup {
   readonly cause: Source | undefined;
   /** The gate, if the task was one of its checks. */
   readonly gate: { readonly batch: number; readonly round: number } | undefined;
-  /** Each once, with the number of its objects that `written` has. */
-  readonly controllers: Map<string, number>;
+  /** Each once, with the objects that it had written before. */
+  readonly controllers: Map<string, readonly string[]>;
   /** The controllers that these delegated the task to: they may be what is wrong. */
   readonly delegates: Set<string>;
   /** The routes of the controllers that have one, with the number of controllers each. */
   readonly routes: Map<string, number>;
-  /** Objects written before the failure, keyed without the names of their controllers. */
-  readonly written: Map<string, EarlierWrite>;
-  /** Writes with an unknown outcome. */
-  readonly unconfirmed: UnconfirmedWrites;
+  /** Objects whose last write has an unknown outcome. */
+  readonly unconfirmed: EqualTexts;
   /** Fewest and most tasks of the play that did not run after it, where they can be counted. */
   readonly left: { least: number; most: number };
 }
-
-/** An object that some controllers have, with `<controller>` in place of their names if they differ. */
-export interface EarlierWrite {
-  object: string;
-  controllers: number;
-}
-
-/** Objects whose last write has an unknown outcome. Objects that differ only in the name of their controller are one entry. */
-export interface UnconfirmedWrite {
-  /** The object, with `<controller>` in place of the controller's name if it differs. */
-  object: string;
-  /** Those that may have it. */
-  readonly controllers: Set<string>;
-}
-
-export type UnconfirmedWrites = Map<string, UnconfirmedWrite>;
 
 const MOST_DELEGATES = 10;
 
@@ -80,8 +62,7 @@ export function newGroup(event: TaskFinished, batch: number | undefined): Failur
     controllers: new Map(),
     delegates: new Set(),
     routes: new Map(),
-    written: new Map(),
-    unconfirmed: new Map(),
+    unconfirmed: new EqualTexts(),
     left: { least: Infinity, most: 0 },
   };
 }
@@ -93,18 +74,13 @@ export function writtenObject({ change }: Pick<TaskFinished, 'change'>): string 
   return change === undefined ? MASKED_OBJECT : changeObject(change);
 }
 
-export function addUnconfirmed(writes: UnconfirmedWrites, event: TaskFinished): void {
-  const { controller, delegatedTo } = event;
-  const object = writtenObject(event);
-  const general = generalText(object, controller);
-  const known = getOrAdd(writes, general, () => ({ object, controllers: new Set<string>() }));
-  if (known.object !== object) known.object = general;
-  known.controllers.add(delegatedTo ?? controller);
+export function addUnconfirmed(writes: EqualTexts, event: TaskFinished): void {
+  writes.add(writtenObject(event), event.controller, event.delegatedTo);
 }
 
-export function addWritten(written: Map<string, EarlierWrite>, object: string, controller: string): void {
-  const general = generalText(object, controller);
-  const known = getOrAdd(written, general, () => ({ object, controllers: 0 }));
-  if (known.object !== object) known.object = general;
-  known.controllers++;
+/** Objects written before the failure. */
+export function earlierWrites({ controllers }: FailureGroup): readonly EqualText[] {
+  const writes = new EqualTexts();
+  for (const [controller, objects] of controllers) for (const object of objects) writes.add(object, controller);
+  return writes.joined;
 }

@@ -2,17 +2,9 @@ import type { Event, PlayStarted, TaskFinished } from '../../../core/model/run/e
 import { changedSomething, isTrouble } from '../../../core/model/run/result.js';
 import { getOrAdd } from '../../../core/model/values/groups.js';
 import type { HasWritten } from '../../output/options.js';
+import { EqualTexts, type EqualText } from '../../text/equal_texts.js';
 import { addRoutes } from '../routes.js';
-import {
-  addUnconfirmed,
-  addWritten,
-  causeKey,
-  newGroup,
-  writtenObject,
-  type FailureGroup,
-  type UnconfirmedWrite,
-  type UnconfirmedWrites,
-} from './failure_group.js';
+import { addUnconfirmed, causeKey, newGroup, writtenObject, type FailureGroup } from './failure_group.js';
 
 interface WalkFailures {
   /** Finished tasks of the current play. */
@@ -33,7 +25,7 @@ export class FailureLog {
   readonly #names = new SharedNames();
   /** The route of each controller that has one. */
   readonly routes = new Map<string, string>();
-  readonly #unconfirmed: UnconfirmedWrites = new Map();
+  readonly #unconfirmed = new EqualTexts();
   /** Failures of the current play. */
   #open: { readonly group: FailureGroup; readonly walk: WalkFailures }[] = [];
   #tasks = 0;
@@ -63,8 +55,8 @@ export class FailureLog {
   }
 
   /** Writes with an unknown outcome that are in no group, because the task was ignored, rescued or interrupted. */
-  get unconfirmed(): readonly UnconfirmedWrite[] {
-    return [...this.#unconfirmed.values()];
+  get unconfirmed(): readonly EqualText[] {
+    return this.#unconfirmed.joined;
   }
 
   /** Controllers that failed or could not be reached, each once. */
@@ -119,12 +111,10 @@ export class FailureLog {
     const group = this.#group(event, batch);
     if (event.delegatedTo !== undefined) group.delegates.add(event.delegatedTo);
     if (mayHaveWritten(event)) addUnconfirmed(group.unconfirmed, event);
-    const known = group.controllers.get(event.controller);
     const route = this.routes.get(event.delegatedTo ?? event.controller);
-    if (route !== undefined && known === undefined) group.routes.set(route, (group.routes.get(route) ?? 0) + 1);
-    const { all } = walk.written;
-    for (const object of all.slice(known)) addWritten(group.written, object, event.controller);
-    group.controllers.set(event.controller, all.length);
+    if (route !== undefined && !group.controllers.has(event.controller))
+      group.routes.set(route, (group.routes.get(route) ?? 0) + 1);
+    group.controllers.set(event.controller, walk.written.all);
     return group;
   }
 

@@ -1,12 +1,13 @@
 import type { Source } from '../../../core/model/source/diagnostic.js';
 import { isOwnWord } from '../../../core/secrets/secrets.js';
 import { codeFrame, type FrameWriter } from '../../text/code_frame.js';
-import { CONTROLLER, nameReplacer } from '../../text/messages.js';
+import type { EqualText } from '../../text/equal_texts.js';
+import { withoutName } from '../../text/messages.js';
 import { oneLine, plain } from '../../text/plain.js';
 import { shownStart } from '../../text/shorten.js';
 import { displayPlace, OUTDATED, type SourceFiles } from '../../text/source_files.js';
 import { count, grouped, sortNames, nameSome } from '../../text/words.js';
-import { failedNames, type FailureGroup, type UnconfirmedWrite, type EarlierWrite } from './failure_group.js';
+import { earlierWrites, failedNames, type FailureGroup } from './failure_group.js';
 
 /** So many causes get a paragraph each; the others, a line. */
 const MOST_PARAGRAPHS = 20;
@@ -50,7 +51,7 @@ function shortLine(group: FailureGroup, { palette, mask, cwd }: FailureWriter): 
 function commonMessage({ message, controllers }: FailureGroup, mask: (text: string) => string): string {
   const [first = '', ...others] = controllers.keys();
   const shown = shownStart(message, mask);
-  return others.length === 0 ? shown : nameReplacer(first, [CONTROLLER, CONTROLLER])(shown);
+  return others.length === 0 ? shown : withoutName(shown, first);
 }
 
 function groupLines(group: FailureGroup, writer: FailureWriter): readonly string[] {
@@ -102,17 +103,18 @@ export function failureFacts(
   group: FailureGroup,
   writer: Pick<FailureWriter, 'mask' | 'check'>,
 ): readonly (readonly [string, string])[] {
-  const { controllers, routes, hint, written, unconfirmed, gate } = group;
+  const { controllers, routes, hint, gate } = group;
+  const [written, unconfirmed] = [earlierWrites(group), group.unconfirmed.joined];
   const on = controllers.size === 1 ? 'controller' : `${grouped(controllers.size)} controllers`;
   const found: (readonly [string, string])[] = [[on, failedNames(group, MOST_FAILED)]];
   if (routes.size > 0)
     found.push([routes.size === 1 ? 'route' : `${grouped(routes.size)} routes`, routeNames(routes, controllers.size)]);
   if (gate !== undefined) found.push(['gate', `of batch ${grouped(gate.batch)}, round ${grouped(gate.round)}`]);
   if (hint !== undefined) found.push(['hint', plain(shownStart(hint, writer.mask))]);
-  if (!writer.check || written.size > 0) {
+  if (!writer.check || written.length > 0) {
     found.push(['written before', objects(written, controllers.size, writer)]);
-    if (unconfirmed.size > 0)
-      found.push([UNCONFIRMED, unconfirmedText([...unconfirmed.values()], controllers.size, writer.mask)]);
+    if (unconfirmed.length > 0)
+      found.push([UNCONFIRMED, unconfirmedText(unconfirmed, controllers.size, writer.mask)]);
   }
   const left = tasksLeft(group);
   return left === undefined ? found : [...found, ['not run', left]];
@@ -131,16 +133,16 @@ const UNCONFIRMED = 'sent, but not confirmed';
 
 /** Writes with an unknown outcome that belong to no failure, in one line. */
 export function unconfirmedLines(
-  writes: readonly UnconfirmedWrite[],
+  writes: readonly EqualText[],
   { palette, mask }: Pick<FailureWriter, 'palette' | 'mask'>,
 ): readonly string[] {
   return writes.length === 0 ? [] : [`${palette.warning(`${UNCONFIRMED}:`)} ${unconfirmedText(writes, 0, mask)}`, ''];
 }
 
 /** `cloud "edge" on lb1, lb2; pool "web" on lb3`; without names if all controllers of the failure sent it. */
-function unconfirmedText(writes: readonly UnconfirmedWrite[], all: number, mask: (text: string) => string): string {
-  const texts = writes.map(({ object, controllers }) => {
-    const named = oneLine(mask(object));
+function unconfirmedText(writes: readonly EqualText[], all: number, mask: (text: string) => string): string {
+  const texts = writes.map(({ text, controllers }) => {
+    const named = oneLine(mask(text));
     return controllers.size === all
       ? named
       : `${named} on ${nameSome(sortNames(controllers).map(oneLine), MOST_NAMES)}`;
@@ -149,14 +151,10 @@ function unconfirmedText(writes: readonly UnconfirmedWrite[], all: number, mask:
   return texts.length > MOST_OBJECTS ? `${shown}; and ${count(texts.length - MOST_OBJECTS, 'other object')}` : shown;
 }
 
-function objects(
-  written: ReadonlyMap<string, EarlierWrite>,
-  all: number,
-  { mask }: Pick<FailureWriter, 'mask'>,
-): string {
-  if (written.size === 0) return 'nothing';
-  const texts = [...written.values()].map(({ object, controllers }) =>
-    controllers === all ? oneLine(mask(object)) : `${oneLine(mask(object))} (${count(controllers, 'controller')})`,
+function objects(written: readonly EqualText[], all: number, { mask }: Pick<FailureWriter, 'mask'>): string {
+  if (written.length === 0) return 'nothing';
+  const texts = written.map(({ text, controllers: { size } }) =>
+    size === all ? oneLine(mask(text)) : `${oneLine(mask(text))} (${count(size, 'controller')})`,
   );
   return nameSome(texts, MOST_OBJECTS);
 }
