@@ -7,12 +7,13 @@ import { StringDecoder } from 'node:string_decoder';
 import { isFileError, whyUnwritable } from '../core/files/file_error.js';
 import { draftName, linkedFile } from '../core/files/replace_file.js';
 import { Diagnostics, type Diagnostic } from '../core/model/source/diagnostic.js';
+import { maskText } from '../core/secrets/mask_text.js';
 import { formatDiagnostics } from '../reporting/diagnostics.js';
 import { createReporter, type Reporter, type ReporterOptions } from '../reporting/reporter.js';
 import type { ReportedRefusal } from '../reporting/reports/refused.js';
 import type { ReportOptions, RequestedReport } from '../reporting/reports/report.js';
 import { RunProfile } from '../reporting/run/profile.js';
-import { createPalette } from '../reporting/text/palette.js';
+import { UNCOLOURED } from '../reporting/text/palette.js';
 import type { CommandContext } from './context.js';
 import {
   openOutput,
@@ -123,6 +124,7 @@ export class ExtraOutputs {
       stdout: file,
       stderr: file,
       colour: false,
+      stderrColour: false,
       github: undefined,
     });
     return [
@@ -143,13 +145,15 @@ export class ExtraOutputs {
 
 /** Says where the time went: above the recap, or on stderr if programs read stdout. */
 function profiled(options: ReporterOptions, profile: RunProfile): Reporter {
-  const reporter = createReporter({ ...options, profile: (finished, palette) => profile.lines(finished, palette) });
+  const lines: ReporterOptions['profile'] = (finished, palette) =>
+    profile.lines(finished, palette, (text) => maskText(text, options.secrets));
+  const reporter = createReporter({ ...options, profile: lines });
   return {
     handle: (event) => {
       profile.handle(event);
       reporter.handle(event);
       if (event.type !== 'run-finished' || options.output !== 'json') return;
-      for (const line of profile.lines(event, createPalette(false))) options.stderr.write(`${line}\n`);
+      for (const line of lines(event, UNCOLOURED)) options.stderr.write(`${line}\n`);
     },
     close: () => reporter.close(),
   };

@@ -71,6 +71,7 @@ export function openRunReporter(
     stdout: stdout.unmasked,
     stderr: stderr.unmasked,
     colour: colourWanted(stdout, env, color),
+    stderrColour: colourWanted(stderr, env, color),
     verbosity: request.verbosity ?? 0,
     plan: request.readOnly,
     results: request.command.type === 'task',

@@ -14,7 +14,7 @@ import type { PageFacts } from '../reporting/page/format/page.js';
 import { pageHtml, readAssets } from '../reporting/page/html.js';
 import { runTitle } from '../reporting/run/headings.js';
 import { totalsLine } from '../reporting/run/recap.js';
-import { createPalette } from '../reporting/text/palette.js';
+import { UNCOLOURED } from '../reporting/text/palette.js';
 import { plain } from '../reporting/text/plain.js';
 import { count, nameSome } from '../reporting/text/words.js';
 import { JoinedRuns, type JoinedRun } from './joined_runs.js';
@@ -126,7 +126,7 @@ async function joinRuns(sources: readonly RunSource[], cwd: string, config: read
   for (const { message } of problems) joined.warn(message);
   const finished = joined.finish();
   const title = joinedTitle(joined.all);
-  const totals = totalsLine(finished, createPalette(false));
+  const totals = totalsLine(finished, UNCOLOURED);
   const text = { title: `${title}: ${finished.status}`, summary: `${title}: ${totals}` };
   return {
     html: pageHtml(data.pack({ title, ...joinedFacts(joined.all, details, config) }), text, readAssets()),

@@ -41,6 +41,8 @@ export interface ReporterOptions {
   readonly stderr: OutputStream;
   /** The caller decides by `NO_COLOR`, `--no-color`, `CI` and the terminal. */
   readonly colour: boolean;
+  /** Absent: as stdout. */
+  readonly stderrColour?: boolean | undefined;
   /** The number of `-v`: 1 shows ok tasks and retries, 2 values, timing and skipped tasks, 3 requests, 4 their bodies. */
   readonly verbosity: number;
   readonly secrets: Secrets;

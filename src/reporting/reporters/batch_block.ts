@@ -7,6 +7,7 @@ import { inRoutes } from '../run/routes.js';
 import { STATUS_WIDTH } from '../run/task_line.js';
 import { STATUS_COLOURS, type Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
+import { titleText } from '../text/title.js';
 import { displayWidth, pad, resultText, truncate } from '../text/width.js';
 import { count, duration, grouped, nameSome } from '../text/words.js';
 import type { Screen } from './live_view.js';
@@ -64,7 +65,7 @@ function perTask(changes: readonly SummaryEntry[]): readonly SummaryEntry[] {
 }
 
 function title(progress: PlayProgress, now: number, columns: number, palette: Palette): string {
-  const { play, batch, startedAt } = progress;
+  const { play, batch, startedAt, mask } = progress;
   const names = batch?.controllers ?? [];
   const counts = noOutcomes();
   for (const name of names) counts[progress.controller(name).outcome]++;
@@ -76,7 +77,7 @@ function title(progress: PlayProgress, now: number, columns: number, palette: Pa
     duration((now - startedAt) / 1000),
   ];
   const tail = ` · ${parts.join(' · ')}`;
-  const name = truncate(oneLine(play), Math.max(LEAST_ROOM, columns - displayWidth(tail) - 3));
+  const name = truncate(titleText(play, mask), Math.max(LEAST_ROOM, columns - displayWidth(tail) - 3));
   return `${mark} ${palette.strong(name)}${tail}`;
 }
 

@@ -9,6 +9,7 @@ export class GithubCommands {
   constructor(
     private readonly workspace: string,
     private readonly cwd: string,
+    private readonly mask = (text: string): string => text,
   ) {}
 
   group(title: string): string {
@@ -46,7 +47,7 @@ export class GithubCommands {
   #place({ file, line, column }: Source): string {
     const path = relative(this.workspace, resolve(this.cwd, file));
     const shown = path.startsWith('..') || isAbsolute(path) ? file : path;
-    return `file=${property(shown)},line=${line},col=${column}`;
+    return `file=${property(this.mask(shown))},line=${line},col=${column}`;
   }
 }
 

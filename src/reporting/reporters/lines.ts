@@ -31,6 +31,7 @@ export class LinesOutput {
   readonly #stdout: Outlet;
   readonly #stderr: Outlet;
   readonly #palette: Palette;
+  readonly #stderrPalette: Palette;
   readonly #story: Story;
   readonly #closing: ClosingLines;
   readonly #github: GithubCommands | undefined;
@@ -51,11 +52,13 @@ export class LinesOutput {
       new ResultGroups({ written: options.writtenArguments, mask: this.#mask }),
     );
     this.#stdout = new Outlet(options.stdout);
-    this.#stderr = new Outlet(options.stderr);
+    // In one file, all lines stay in their order.
+    this.#stderr = options.stderr === options.stdout ? this.#stdout : new Outlet(options.stderr);
     this.#palette = createPalette(options.colour);
+    this.#stderrPalette = createPalette(options.stderrColour ?? options.colour);
     this.#story = new Story({ ...options, palette: this.#palette, mask: this.#mask, brief: isGrouped });
     this.#closing = new ClosingLines(options, this.#palette);
-    this.#github = options.github && new GithubCommands(options.github.workspace, options.cwd);
+    this.#github = options.github && new GithubCommands(options.github.workspace, options.cwd, this.#mask);
     this.#timer = setInterval(() => this.#tellProgress(this.#progress.due(Date.now())), LOOK_AT_PROGRESS).unref();
   }
 
@@ -123,19 +126,23 @@ export class LinesOutput {
     const text = this.#warnings.take(event, this.options.cwd);
     if (text === undefined) return;
     if (this.#github !== undefined) this.#command(this.#github.warning(text, event.source));
-    else this.#stderr.write(`${this.#palette.warning('warning:')} ${text}\n`);
+    else this.#say(text);
     const given = event.givesUp === true ? abortedText(this.#progress.play) : undefined;
-    if (given !== undefined) this.#stderr.write(`${this.#palette.warning('warning:')} ${given}\n`);
+    if (given !== undefined) this.#say(given);
+  }
+
+  #say(warning: string): void {
+    this.#stderr.write(`${this.#stderrPalette.warning('warning:')} ${warning}\n`);
   }
 
   #tellProgress(line: string | undefined): void {
     // Old progress is useless, so skip it while the reader lags behind.
-    if (line !== undefined && !this.#stderr.lagging) this.#stderr.write(`${this.#palette.faint(line)}\n`);
+    if (line !== undefined && !this.#stderr.lagging) this.#stderr.write(`${this.#stderrPalette.faint(line)}\n`);
   }
 
   #close(event: Extract<Event, { type: 'run-finished' }>): void {
     this.#endGroup();
-    for (const line of this.#warnings.rest()) this.#stderr.write(`${this.#palette.warning('warning:')} ${line}\n`);
+    for (const line of this.#warnings.rest()) this.#say(line);
     const github = this.#github;
     if (github !== undefined)
       for (const group of this.#closing.failures)

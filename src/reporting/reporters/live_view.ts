@@ -5,6 +5,8 @@ import { routeCounts, routeProgress, type RouteProgress } from '../run/route_pro
 import { inRoutes } from '../run/routes.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
+import { shownStart } from '../text/shorten.js';
+import { titleText } from '../text/title.js';
 import { columnWidth, displayWidth, distinctNames, pad, resultText, truncate } from '../text/width.js';
 import { count, duration, grouped } from '../text/words.js';
 
@@ -38,7 +40,7 @@ export function liveLines(progress: PlayProgress, screen: Screen): readonly stri
   return [titleLine(progress, screen), ...gateLines(progress, screen), ...body].slice(0, Math.max(1, screen.rows - 2));
 }
 
-function titleLine({ play, place, batch, startedAt }: PlayProgress, { columns, now, palette }: Screen): string {
+function titleLine({ play, place, batch, startedAt, mask }: PlayProgress, { columns, now, palette }: Screen): string {
   const wide = columns >= NARROW;
   const parts = [
     ...(wide && place !== undefined ? [`play ${place.number} of ${place.plays}`] : []),
@@ -46,7 +48,7 @@ function titleLine({ play, place, batch, startedAt }: PlayProgress, { columns, n
     duration((now - startedAt) / 1000),
   ];
   const tail = parts.map((part) => ` · ${part}`).join('');
-  return `${palette.strong(truncate(oneLine(play), Math.max(8, columns - tail.length)))}${palette.faint(tail)}`;
+  return `${palette.strong(truncate(titleText(play, mask), Math.max(8, columns - tail.length)))}${palette.faint(tail)}`;
 }
 
 function gateLines({ gate }: PlayProgress, { columns, now, palette }: Screen): readonly string[] {
@@ -112,7 +114,7 @@ function slowestLines(progress: PlayProgress, { columns, now, palette }: Screen)
     const { controller, since } = running;
     const why = waitText(progress, running, now);
     const who = `${oneLine(controller)}${viaRoute(progress, controller)}`;
-    const text = `slowest  ${duration((now - since) / 1000)}  ${who}  ${taskText(running)}${why}`;
+    const text = `slowest  ${duration((now - since) / 1000)}  ${who}  ${taskText(progress, running)}${why}`;
     return palette.faint(truncate(text, columns));
   });
 }
@@ -125,8 +127,8 @@ function viaRoute({ routes }: PlayProgress, controller: string): string {
 
 /** The latest causes of the batch. */
 function troubleLines({ results, routes }: PlayProgress, { columns, palette }: Screen): readonly string[] {
-  const troubles = results.all.filter(({ status }) => status === 'failed' || status === 'unreachable');
-  const lines = troubles.slice(-MOST_TROUBLES).map(({ task, text, status, controllers }) => {
+  const { shown, hidden } = results.causes(MOST_TROUBLES);
+  const lines = shown.map(({ task, text, status, controllers }) => {
     const [first = ''] = controllers;
     const name = controllers.size === 1 ? oneLine(first) : `${grouped(controllers.size)} controllers`;
     const who = `${name}${inRoutes(new Set([...controllers].flatMap((one) => routes.get(one) ?? [])))}`;
@@ -134,7 +136,6 @@ function troubleLines({ results, routes }: PlayProgress, { columns, palette }: S
     const room = columns - displayWidth(begin);
     return palette.bad(begin + resultText(oneLine(task), oneLine(text === '' ? status : text), room));
   });
-  const hidden = troubles.length - lines.length;
   return hidden === 0 ? lines : [palette.bad(truncate(`✖ and ${count(hidden, 'earlier cause')}`, columns)), ...lines];
 }
 
@@ -153,6 +154,7 @@ function rowLines(progress: PlayProgress, names: readonly string[], screen: Scre
 /** @param name the controller and its route, padded to the width of all rows */
 function rowLine(progress: PlayProgress, one: ControllerProgress, name: string, screen: Screen): string {
   const { palette, columns } = screen;
+  const { mask } = progress;
   const text = (detail: string): string => truncate(`${name}  ${detail}`, Math.max(4, columns - 2));
   if (one.state === 'waiting') return palette.faint(`· ${text('waiting')}`);
   if (one.state === 'active') return `${palette.place('●')} ${text(activeText(progress, one, screen))}`;
@@ -168,7 +170,7 @@ function rowLine(progress: PlayProgress, one: ControllerProgress, name: string, 
     case 'failed':
     case 'unreachable':
       return palette.bad(
-        `✖ ${name}  ${resultText(oneLine(one.task ?? ''), oneLine(one.message ?? one.outcome), columns - 4 - displayWidth(name))}`,
+        `✖ ${name}  ${resultText(titleText(one.task ?? '', mask), oneLine(shownStart(one.message ?? one.outcome, mask)), columns - 4 - displayWidth(name))}`,
       );
   }
 }
@@ -178,17 +180,17 @@ function activeText(progress: PlayProgress, one: ControllerProgress, { now }: Sc
   if (running === undefined) return `${count(one.tasks, 'task')} done`;
   const seconds = (now - running.since) / 1000;
   const why = waitText(progress, running, now);
-  return `${taskText(running)}${seconds >= 1 ? `  ${duration(seconds)}` : ''}${why}`;
+  return `${taskText(progress, running)}${seconds >= 1 ? `  ${duration(seconds)}` : ''}${why}`;
 }
 
 /** `2/3 Create the cloud` */
-function taskText({ place, task }: ActiveTask): string {
-  return `${place === undefined ? '' : `${place} `}${oneLine(task)}`;
+function taskText({ mask }: PlayProgress, { place, task }: ActiveTask): string {
+  return `${place === undefined ? '' : `${place} `}${titleText(task, mask)}`;
 }
 
 function waitText(progress: PlayProgress, { controller, waiting, until }: ActiveTask, now: number): string {
   const pause = progress.pause(controller, now);
   const before = pause === undefined ? '' : `  ${pause}`;
   if (waiting === undefined || until <= now) return before;
-  return `${before}  ${oneLine(waiting)}${until > now ? `, ${Math.ceil((until - now) / 1000)} s left` : ''}`;
+  return `${before}  ${oneLine(shownStart(waiting, progress.mask))}${until > now ? `, ${Math.ceil((until - now) / 1000)} s left` : ''}`;
 }

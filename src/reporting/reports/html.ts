@@ -10,12 +10,10 @@ import { pageHtml, readAssets } from '../page/html.js';
 import { ClosingLines } from '../run/closing.js';
 import { runTitle } from '../run/headings.js';
 import { totalsLine } from '../run/recap.js';
-import { createPalette } from '../text/palette.js';
+import { UNCOLOURED } from '../text/palette.js';
 import { keptStart, shownStart, withShortTexts } from '../text/shorten.js';
 import { MOST_SHOWN_CHARACTERS } from '../text/words.js';
 import type { Report, ReportOptions } from './report.js';
-
-const uncoloured = createPalette(false);
 
 /** The page that `evenkeel report` writes. Here all secrets of the run are known, so it shows the tasks as they are written. */
 export class HtmlReport implements Report {
@@ -28,7 +26,7 @@ export class HtmlReport implements Report {
 
   constructor(options: ReportOptions) {
     this.#secrets = options.secrets;
-    this.#closing = new ClosingLines(options, uncoloured);
+    this.#closing = new ClosingLines(options, UNCOLOURED);
     const sources = liveSources(options.cwd, (text) => options.secrets.mask(text), options.hasChanged);
     this.#data = new PageData(sources, options.writtenArguments, keptStart);
   }
@@ -40,7 +38,7 @@ export class HtmlReport implements Report {
     this.#data.handle(event);
     if (event.type !== 'run-finished') return [];
     const title = maskText(this.#title, this.#secrets);
-    const summary = `${title}: ${totalsLine(event, uncoloured)}`;
+    const summary = `${title}: ${totalsLine(event, UNCOLOURED)}`;
     const page = masked(this.#data.page({ title, commands: this.#closing.commands(event) }), this.#secrets);
     return [pageHtml(packPage(page), { title: `${title}: ${event.status}`, summary }, this.#assets)];
   }

@@ -2,6 +2,9 @@ import type { Event, RunFinished, RunStarted, TaskFinished } from '../../core/mo
 import { changedSomething, isTrouble } from '../../core/model/run/result.js';
 import { appendTo, BoundedMap, getOrAdd } from '../../core/model/values/groups.js';
 import { diffLines } from '../diff/diff_text.js';
+import { writtenObject } from '../run/failures/failure_group.js';
+import { mayHaveWritten } from '../run/failures/failure_log.js';
+import { UNCONFIRMED } from '../run/failures/failure_text.js';
 import { addRoutes } from '../run/routes.js';
 import { causeFirst } from '../text/messages.js';
 import { keptStart } from '../text/shorten.js';
@@ -22,6 +25,8 @@ export class JunitReport implements Report {
   readonly #cases = new TestCases();
   /** Failed items of running loops, by controller. */
   readonly #items = new Map<string, string[]>();
+  /** Writes with an unknown outcome of items of running loops, by controller. */
+  readonly #unconfirmed = new Map<string, string[]>();
   readonly #routes = new Map<string, string>();
   /** Most controllers differ or fail in the same way: each text is kept once. */
   readonly #shared = new BoundedMap<string, string>(MOST_SHARED);
@@ -42,14 +47,24 @@ export class JunitReport implements Report {
   #finish(event: TaskFinished): void {
     if (event.item !== undefined) {
       if (isTrouble(event)) appendTo(this.#items, event.controller, `${event.item}: ${event.message ?? ''}`);
+      if (mayHaveWritten(event)) appendTo(this.#unconfirmed, event.controller, writtenObject(event));
       return;
     }
     const items = this.#items.get(event.controller) ?? [];
+    const own = mayHaveWritten(event) ? [writtenObject(event)] : [];
+    const unconfirmed = this.#unconfirmed.get(event.controller) ?? own;
     this.#items.delete(event.controller);
-    this.#cases.add(this.#toCase(event, items));
+    this.#unconfirmed.delete(event.controller);
+    this.#cases.add(
+      this.#toCase(
+        event,
+        items,
+        unconfirmed.map((object) => `${UNCONFIRMED}: ${object}`),
+      ),
+    );
   }
 
-  #toCase(event: TaskFinished, items: readonly string[]): Case {
+  #toCase(event: TaskFinished, items: readonly string[], unconfirmed: readonly string[]): Case {
     const { controller, delegatedTo, task, round, seconds, source, message = '', hint, cause } = event;
     const verdict = this.#verdict(event);
     const failed = verdict === 'failure' || verdict === 'error';
@@ -58,17 +73,19 @@ export class JunitReport implements Report {
       ...items,
       ...(route === undefined ? [] : [`route: ${route}`]),
       ...(delegatedTo === undefined ? [] : [`delegated to: ${delegatedTo}`]),
+      ...unconfirmed,
       ...(hint === undefined ? [] : [`hint: ${hint}`]),
       ...(cause === undefined ? [] : [`because of ${displayPlace(cause, this.options.cwd)}`]),
       ...(changedSomething(event) && event.change !== undefined ? diffLines(event.change) : []),
     ];
+    const why = verdict === 'passed' && unconfirmed.length === 0 ? [] : [causeFirst(message === '' ? event.status : message)];
     return {
       task: round === undefined ? task : `${task} (gate, round ${round})`,
       controller,
       verdict,
       seconds,
       place: { file: displayPath(source.file, this.options.cwd), line: source.line },
-      message: verdict === 'passed' ? '' : this.#kept(causeFirst(message === '' ? event.status : message)),
+      message: this.#kept([...why, ...(failed ? [] : unconfirmed)].join('\n')),
       details: failed ? this.#kept(details.join('\n')) : '',
     };
   }

@@ -14,9 +14,10 @@ export function* junitText(
   },
 ): Iterable<string> {
   const writer = new XmlWriter(about.secrets);
+  const names = new UniqueNames();
   yield '<?xml version="1.0" encoding="UTF-8"?>\n';
   yield writer.open('testsuites', { name: 'evenkeel', ...counts(suites), time: rounded(about.seconds) });
-  for (const suite of suites) yield* suiteText(suite, about.properties, writer);
+  for (const suite of suites) yield* suiteText(suite, about.properties, names, writer);
   yield '</testsuites>\n';
 }
 
@@ -31,7 +32,12 @@ function rounded(seconds: number): number {
   return Math.round(seconds * 1000) / 1000;
 }
 
-function* suiteText(suite: Suite, properties: Readonly<Record<string, string>>, writer: XmlWriter): Iterable<string> {
+function* suiteText(
+  suite: Suite,
+  properties: Readonly<Record<string, string>>,
+  names: UniqueNames,
+  writer: XmlWriter,
+): Iterable<string> {
   const { play, started, cases } = suite;
   const seconds = cases.reduce((sum, one) => sum + one.seconds, 0);
   const timestamp = started.replace(/\.\d+Z$/, '');
@@ -40,7 +46,6 @@ function* suiteText(suite: Suite, properties: Readonly<Record<string, string>>, 
   for (const [name, value] of Object.entries(properties))
     yield writer.empty('property', { name, value: writer.text(value) });
   yield '</properties>\n';
-  const names = new UniqueNames();
   for (const one of cases) yield caseText(one, play, names, writer);
   yield '</testsuite>\n';
 }
@@ -51,14 +56,14 @@ function caseText(
   names: UniqueNames,
   writer: XmlWriter,
 ): string {
-  const title = writer.title(task);
-  const name = names.unique(controller === '' ? title : `${controller}: ${title}`);
+  const [title, classname] = [writer.title(task), writer.title(play)];
+  const name = names.unique(classname, controller === '' ? title : `${controller}: ${title}`);
   const { file, line } = place;
   const at = file === '' ? {} : { file: writer.text(file), line };
-  const attributes = { name, classname: writer.title(play), time: rounded(seconds), ...at };
+  const attributes = { name, classname, time: rounded(seconds), ...at };
   if (verdict === 'passed' && message === '') return writer.empty('testcase', attributes);
   const open = writer.open('testcase', attributes);
-  if (verdict === 'passed') return `${open}${writer.element('system-out', {}, message)}</testcase>\n`;
+  if (verdict === 'passed') return `${open}${writer.element('system-out', {}, writer.text(message))}</testcase>\n`;
   if (verdict === 'skipped') return `${open}${writer.empty('skipped', { message: writer.text(message) })}</testcase>\n`;
   // GitLab shows the text of the element, Jenkins the message as well.
   const text = [message, ...(details === '' ? [] : [details])].join('\n');
@@ -66,13 +71,17 @@ function caseText(
   return `${open}${writer.element(verdict, { message: writer.text(message), type }, writer.text(text))}</testcase>\n`;
 }
 
-/** The same task can run twice on a controller, as handlers and included tasks do. GitLab would ignore the second. */
+/**
+ * The same task can run twice on a controller, as handlers and included tasks do, also in plays of one name. GitLab would ignore the second,
+ * whatever suite it is in.
+ */
 class UniqueNames {
   readonly #seen = new Map<string, number>();
 
-  unique(name: string): string {
-    const seen = (this.#seen.get(name) ?? 0) + 1;
-    this.#seen.set(name, seen);
+  unique(classname: string, name: string): string {
+    const key = JSON.stringify([classname, name]);
+    const seen = (this.#seen.get(key) ?? 0) + 1;
+    this.#seen.set(key, seen);
     return seen === 1 ? name : `${name} (${seen})`;
   }
 }

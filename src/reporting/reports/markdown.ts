@@ -9,7 +9,7 @@ import { variedText } from '../run/fleet_diff.js';
 import { totalsLine } from '../run/recap.js';
 import { ResultGroups, type EqualChange } from '../run/result_groups.js';
 import { EqualWarnings } from '../text/equal_warnings.js';
-import { createPalette } from '../text/palette.js';
+import { UNCOLOURED } from '../text/palette.js';
 import { oneLine, plain } from '../text/plain.js';
 import { displayPlace } from '../text/source_files.js';
 import { WarningLog } from '../text/warnings.js';
@@ -27,8 +27,6 @@ const MOST_DIFF_LINES = 60;
 const MOST_NAMES = 10;
 const LONGEST_LINE = 300;
 
-const uncoloured = createPalette(false);
-
 /** A comment for a pull request: the outcome, the failures with their causes, and the changes with folded diffs, equal ones once. */
 export class MarkdownReport implements Report {
   readonly #closing: ClosingLines;
@@ -39,7 +37,7 @@ export class MarkdownReport implements Report {
   #started: RunStarted | undefined;
 
   constructor(private readonly options: ReportOptions) {
-    this.#closing = new ClosingLines(options, uncoloured);
+    this.#closing = new ClosingLines(options, UNCOLOURED);
     this.#results = new ResultGroups({ written: options.writtenArguments, full: true });
   }
 
@@ -58,7 +56,14 @@ export class MarkdownReport implements Report {
   }
 
   #text(event: RunFinished): string {
-    const paragraphs = [...this.#head(event), ...this.#failures(), ...this.#warned(), ...this.#changed()];
+    const unconfirmed = this.#closing.unconfirmed.map(escapeText);
+    const paragraphs = [
+      ...this.#head(event),
+      ...this.#failures(),
+      ...unconfirmed,
+      ...this.#warned(),
+      ...this.#changed(),
+    ];
     const end = this.#end(event);
     let room = MOST_MARKDOWN_CHARACTERS - end.join('\n\n').length;
     const shown: string[] = [];
@@ -83,7 +88,7 @@ export class MarkdownReport implements Report {
     return [
       `${MARK}\n### ${headline(event, this.#writers, check, this.options.comparing === true)}`,
       facts.join(' · '),
-      escapeText(totalsLine(event, uncoloured)),
+      escapeText(totalsLine(event, UNCOLOURED)),
     ].filter((one) => one !== '');
   }
 

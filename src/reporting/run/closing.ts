@@ -8,10 +8,11 @@ import type { Palette } from '../text/palette.js';
 import { oneLine, plain } from '../text/plain.js';
 import { shownStart } from '../text/shorten.js';
 import { SourceFiles } from '../text/source_files.js';
+import { titleText } from '../text/title.js';
 import { count, grouped, sortNames, nameSome } from '../text/words.js';
 import type { FailureGroup } from './failures/failure_group.js';
 import { FailureLog, hasWritten, mayHaveWritten } from './failures/failure_log.js';
-import { failureLines, unconfirmedLines } from './failures/failure_text.js';
+import { failureLines, shownFailure, unconfirmedLines } from './failures/failure_text.js';
 import type { PlayProgress } from './progress.js';
 import { recapLines, totalsLine } from './recap.js';
 import { ThrottleLog } from './throttling.js';
@@ -57,11 +58,12 @@ export class ClosingLines {
 
   /** The failures with their texts as shown. */
   get failures(): readonly FailureGroup[] {
-    return this.#failures.groups.map((group) => ({
-      ...group,
-      task: shownStart(group.task, this.#mask),
-      message: shownStart(group.message, this.#mask),
-    }));
+    return this.#failures.groups.map((group) => shownFailure(group, this.#mask));
+  }
+
+  /** Writes with an unknown outcome that no failure has: a line, or none. */
+  get unconfirmed(): readonly string[] {
+    return unconfirmedLines(this.#failures.unconfirmed, { palette: this.palette, mask: this.#mask });
   }
 
   /** @param columns the width of the terminal or the log, if it is limited */
@@ -102,7 +104,7 @@ export class ClosingLines {
       reason === undefined ? [] : [`${this.palette.warning('ended early:')} ${plain(shownStart(reason))}`, ''];
     return [
       ...failureLines(this.#failures.groups, writer),
-      ...unconfirmedLines(this.#failures.unconfirmed, writer),
+      ...this.unconfirmed.flatMap((line) => [line, '']),
       ...this.#profile(event),
       ...why,
     ];
@@ -232,11 +234,12 @@ const MOST_NAMES = 5;
  * running.
  */
 export function abortedText(progress: PlayProgress | undefined): string | undefined {
-  const byTask = groupBy(progress?.running ?? [], ({ task }) => task);
+  if (progress === undefined) return undefined;
+  const byTask = groupBy(progress.running, ({ task }) => task);
   if (byTask.size === 0) return undefined;
   const tasks = [...byTask].map(([task, running]) => {
     const names = sortNames(running.map(({ controller }) => controller)).map(oneLine);
-    return `${oneLine(task)} on ${nameSome(names, MOST_NAMES)}`;
+    return `${titleText(task, progress.mask)} on ${nameSome(names, MOST_NAMES)}`;
   });
   const shown = tasks.slice(0, MOST_TASKS).join('; ');
   return `aborted: ${shown}${tasks.length > MOST_TASKS ? `; and ${tasks.length - MOST_TASKS} other tasks` : ''}`;

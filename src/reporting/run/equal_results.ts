@@ -2,10 +2,10 @@ import type { Event, TaskFinished } from '../../core/model/run/event.js';
 import { placeText } from '../../core/model/source/diagnostic.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import { isMapping } from '../../core/model/values/value.js';
-import { isOwnWord } from '../../core/secrets/secrets.js';
 import { generalText, withoutName } from '../text/messages.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
+import { titleText } from '../text/title.js';
 import { truncate } from '../text/width.js';
 import { count, grouped, MOST_SHOWN_CHARACTERS, nameSome, sortNames } from '../text/words.js';
 import { resultLines } from './task_line.js';
@@ -14,7 +14,7 @@ import { resultLines } from './task_line.js';
 const MOST_SINGLE = 10;
 /** The number of different messages of a task to show in each batch. */
 const MOST_DIFFERENT = 10;
-/** Maximum number of different messages to compare with. */
+/** Maximum number of different messages of a task to compare with. */
 const MOST_MESSAGES = 100;
 const LONGEST_TEXT = 60;
 
@@ -60,14 +60,13 @@ export class FoldedMessages {
     const different = getOrAdd(this.#different, about, () => ({ task, messages: 0 }));
     different.messages++;
     if (!this.isAll && different.messages > MOST_DIFFERENT) return true;
-    if (this.#last.size < MOST_MESSAGES)
+    if (different.messages <= MOST_MESSAGES)
       this.#last.set(key, { task, message, controllers: new Set([controller]), more: 0 });
     return false;
   }
 
   /** What was folded since the last call, without what is secret by now. */
   take(palette: Palette, mask: (text: string) => string): readonly string[] {
-    const title = (task: string): string => oneLine(isOwnWord(task) ? task : mask(task));
     const repeated = [...this.#last.values()].filter(({ more }) => more > 0);
     const varied = this.isAll ? [] : [...this.#different.values()].filter(({ messages }) => messages > MOST_DIFFERENT);
     this.#last.clear();
@@ -77,10 +76,10 @@ export class FoldedMessages {
         const text = truncate(oneLine(mask(message)), LONGEST_TEXT);
         const others = controllers.size - 1;
         const who = others === 0 ? count(more, 'more time') : count(others, 'other controller');
-        return `and ${who}  ${title(task)}: ${text}`;
+        return `and ${who}  ${titleText(task, mask)}: ${text}`;
       }),
       ...varied.map(({ task, messages }) => {
-        return `and ${count(messages - MOST_DIFFERENT, 'other message')}  ${title(task)}; -v shows each`;
+        return `and ${count(messages - MOST_DIFFERENT, 'other message')}  ${titleText(task, mask)}; -v shows each`;
       }),
     ].map((line) => palette.faint(`             ${line}`));
   }

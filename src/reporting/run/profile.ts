@@ -4,6 +4,7 @@ import { placeText } from '../../core/model/source/diagnostic.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
+import { titleText } from '../text/title.js';
 import { columnWidth, pad, truncate } from '../text/width.js';
 import { count, duration, grouped } from '../text/words.js';
 
@@ -67,7 +68,8 @@ export class RunProfile implements Meter {
     if (event.type === 'task-finished' && event.item === undefined) this.#finish(event);
   }
 
-  lines({ seconds }: RunFinished, palette: Palette): readonly string[] {
+  /** @param mask masks what is secret by now */
+  lines({ seconds }: RunFinished, palette: Palette, mask: (text: string) => string): readonly string[] {
     const { user, system } = process.cpuUsage(this.#cpu);
     const cpu = (user + system) / 1e6;
     const before = `${time(this.#before / 1000)} to read and check everything`;
@@ -76,7 +78,7 @@ export class RunProfile implements Meter {
       palette.strong('profile'),
       `  before      ${before}`,
       `  run         ${time(seconds)}, of which ${computed}`,
-      ...this.#taskLines(palette),
+      ...this.#taskLines(palette, mask),
       ...this.#controllerLines(palette),
     ];
   }
@@ -97,11 +99,11 @@ export class RunProfile implements Meter {
     return getOrAdd(this.#controllers, name, () => ({ controller: name, tasks: 0, requests: 0, waiting: 0 }));
   }
 
-  #taskLines(palette: Palette): readonly string[] {
+  #taskLines(palette: Palette, mask: (text: string) => string): readonly string[] {
     const tasks = [...this.#tasks.values()].sort((a, b) => b.seconds - a.seconds);
     if (tasks.length === 0) return [];
     const shown = tasks.slice(0, MOST_SHOWN).map(({ task, seconds, runs, longest, slowest }) => ({
-      name: oneLine(task),
+      name: titleText(task, mask),
       seconds,
       text: `${count(runs, 'time')}, ${time(seconds / runs)} each, at most ${time(longest)} on ${oneLine(slowest)}`,
     }));

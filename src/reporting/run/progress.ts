@@ -9,6 +9,7 @@ import type {
   TaskStarted,
 } from '../../core/model/run/event.js';
 import { changedSomething, isTrouble } from '../../core/model/run/result.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import { causeFirst } from '../text/messages.js';
 import {
   hasFailed,
@@ -74,6 +75,11 @@ export class PlayProgress {
     this.place = number === undefined || plays === undefined ? undefined : { number, plays };
   }
 
+  /** Masks what is secret by now. */
+  get mask(): (text: string) => string {
+    return this.results.mask;
+  }
+
   handle(event: Event): void {
     if (event.type === 'batch-started') this.results.forget();
     this.results.handle(event);
@@ -109,13 +115,10 @@ export class PlayProgress {
   }
 
   controller(name: string): ControllerProgress {
-    let found = this.#controllers.get(name);
-    if (found === undefined) {
-      const nothing = { task: undefined, message: undefined };
-      found = { name, state: 'waiting', outcome: 'ok', tasks: 0, changes: 0, ...nothing };
-      this.#controllers.set(name, found);
-    }
-    return found;
+    const nothing = { task: undefined, message: undefined };
+    return getOrAdd(this.#controllers, name, () => {
+      return { name, state: 'waiting', outcome: 'ok', tasks: 0, changes: 0, ...nothing };
+    });
   }
 
   runningOn(name: string): ActiveTask | undefined {

@@ -1,7 +1,7 @@
 import { EXIT } from '../../core/model/exit_code.js';
 import { changedControllers, type RunFinished } from '../../core/model/run/event.js';
 import type { Stats } from '../../core/model/run/result.js';
-import { createPalette, STATUS_COLOURS, type Palette } from '../text/palette.js';
+import { STATUS_COLOURS, UNCOLOURED, type Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
 import { columnWidth, distinctNames, pad, truncate } from '../text/width.js';
 import { count, duration, grouped, sortNames, nameSome } from '../text/words.js';
@@ -165,10 +165,8 @@ type Counts = readonly (keyof Stats)[];
 
 const COUNTS: Counts = ['ok', 'changed', 'unreachable', 'failed', 'skipped', 'rescued', 'ignored'];
 
-const uncoloured = createPalette(false);
-
 function countsFor(rows: readonly RecapRow[], columns: number): Counts {
-  const lines = rows.map((row) => rowLine(row, '', COUNTS, uncoloured));
+  const lines = rows.map((row) => rowLine(row, '', COUNTS, UNCOLOURED));
   if (columnWidth(lines, columns + 1) <= columns) return COUNTS;
   return COUNTS.filter((name) => name === 'ok' || rows.some(({ stats }) => stats !== undefined && stats[name] > 0));
 }

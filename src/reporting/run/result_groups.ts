@@ -2,11 +2,11 @@ import type { Event, TaskFinished } from '../../core/model/run/event.js';
 import { changedSomething, isTrouble } from '../../core/model/run/result.js';
 import { placeText, type Source } from '../../core/model/source/diagnostic.js';
 import { groupBy } from '../../core/model/values/groups.js';
-import { isOwnWord } from '../../core/secrets/secrets.js';
 import { ChangeGroups, changeTexts, type ChangeGroup } from '../diff/change_groups.js';
 import type { WrittenArguments } from '../output/options.js';
 import { actingController, causeLine, withoutName } from '../text/messages.js';
 import { oneLine } from '../text/plain.js';
+import { titleText } from '../text/title.js';
 import { compareNames } from '../text/words.js';
 import { causeKey } from './failures/failure_group.js';
 
@@ -65,14 +65,31 @@ export class ResultGroups {
   /** The number of different changes per task. */
   #texts = new Map<string, number>();
 
-  constructor(private readonly options: ResultOptions = {}) {}
+  readonly mask: (text: string) => string;
+
+  constructor(private readonly options: ResultOptions = {}) {
+    this.mask = options.mask ?? ((text) => text);
+  }
 
   /** Failures first, each with its cause. */
   get all(): readonly ResultGroup[] {
-    const { mask } = this.options;
+    return this.#having(STATUSES).map((one) => this.#shown(one));
+  }
+
+  /** The last causes of failures, and the number of others: a view that is painted again and again masks only what it shows. */
+  causes(most: number): { readonly shown: readonly ResultGroup[]; readonly hidden: number } {
+    const found = this.#having(['failed', 'unreachable']);
+    const shown = found.slice(-most).map((one) => this.#shown(one));
+    return { shown, hidden: found.length - shown.length };
+  }
+
+  #having(statuses: readonly ResultGroup['status'][]): readonly ResultGroup[] {
     const groups = [...this.#groups.values()];
-    const shown = mask === undefined ? groups : groups.map((one) => maskedGroup(one, mask));
-    return STATUSES.flatMap((status) => shown.filter((one) => one.status === status));
+    return statuses.flatMap((status) => groups.filter((one) => one.status === status));
+  }
+
+  #shown(group: ResultGroup): ResultGroup {
+    return { ...group, task: titleText(group.task, this.mask), text: this.mask(group.text) };
   }
 
   get tasks(): readonly TaskChanges[] {
@@ -152,11 +169,6 @@ export class ResultGroups {
     if (known.text !== oneLine(own)) known.text = oneLine(common);
     return known;
   }
-}
-
-function maskedGroup(group: ResultGroup, mask: (text: string) => string): ResultGroup {
-  const { task, text } = group;
-  return { ...group, task: isOwnWord(task) ? task : mask(task), text: mask(text) };
 }
 
 /** The cause of a failure. Of several controllers, without their names: the end of the run names all that failed. */

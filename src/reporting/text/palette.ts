@@ -44,6 +44,8 @@ export function createPalette(colour: boolean): Palette {
   };
 }
 
+export const UNCOLOURED = createPalette(false);
+
 /** `--no-color`, then `NO_COLOR` and `FORCE_COLOR` (https://no-color.org), then whether the stream is a terminal. */
 export function colourWanted(
   stream: { readonly isTTY?: boolean },

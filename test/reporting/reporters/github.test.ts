@@ -44,6 +44,11 @@ describe('the commands of GitHub Actions', () => {
     );
   });
 
+  it('mask the places of files', () => {
+    const masking = new GithubCommands('/repo', '/repo', (text) => text.replaceAll('hunter22', '***'));
+    expect(masking.warning('x', at('of-hunter22.yml'))).to.include('file=of-***.yml,');
+  });
+
   it('group lines', () => {
     expect([github.group('a\nb'), github.endGroup()]).to.deep.equal(['::group::a b', '::endgroup::']);
   });

@@ -1,3 +1,5 @@
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import type { Event } from '../../../src/core/model/run/event.js';
 import { controllerNames, EventMaker } from '../../rig/events.js';
@@ -214,6 +216,23 @@ lb2  not started
     expect((await reported(small())).stdout).to.not.include('\u001b');
     const { stdout } = await reported(small(), { colour: true });
     expect(stdout).to.include('\u001b[33mchanged    \u001b[39m  lb1   \u001b[1mCreate the cloud\u001b[22m: created');
+  });
+
+  it('have no colours on stderr if that is redirected, and their order if both are one file', async () => {
+    const make = new EventMaker();
+    const events = [make.playStarted(['lb1']), make.warning('odd'), make.taskFinished('lb1', 'changed')];
+    const coloured = await reported(events, { colour: true });
+    expect(coloured.stderr).to.equal('\u001b[35mwarning:\u001b[39m odd\n');
+    expect((await reported(events, { colour: true, stderrColour: false })).stderr).to.equal('warning: odd\n');
+    const file = new PassThrough();
+    const written = text(file);
+    await reported(events, { stdout: file, stderr: file });
+    file.end();
+    expect((await written).trim().split('\n').map((line) => line.split(' ', 1)[0])).to.deep.equal([
+      'play',
+      'warning:',
+      'changed',
+    ]);
   });
 });
 

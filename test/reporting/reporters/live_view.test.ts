@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Event, PlayStarted, TaskFinished } from '../../../src/core/model/run/event.js';
 import { liveLines } from '../../../src/reporting/reporters/live_view.js';
 import { PlayProgress } from '../../../src/reporting/run/progress.js';
+import { ResultGroups } from '../../../src/reporting/run/result_groups.js';
 import { createPalette } from '../../../src/reporting/text/palette.js';
 import { displayWidth } from '../../../src/reporting/text/width.js';
 import { controllerNames, EventMaker } from '../../rig/events.js';
@@ -94,9 +95,9 @@ describe('the live view', () => {
       expect(troubles[1]).to.match(/^✖ lb06\S* {2}The name of the.*: no connection$/);
     });
 
-  function fleet(size: number, given = {}) {
+  function fleet(size: number, given = {}, results = new ResultGroups()) {
     const [make, names] = [new EventMaker(), controllerNames(size)];
-    const progress = new PlayProgress(make.playStarted(names, given) as PlayStarted);
+    const progress = new PlayProgress(make.playStarted(names, given) as PlayStarted, undefined, results);
     progress.handle(make.batchStarted(names));
     const finish = (name: string, status: TaskFinished['status'], about = {}) => {
       progress.handle(make.taskFinished(name, status, about));
@@ -196,6 +197,37 @@ describe('the live view', () => {
       'slowest  20 s  lb03 via r1  1/2 Create the cloud',
       '✖ lb01 via r0  Create the cloud: no',
     ]);
+  });
+
+  it('masks what it shows of tasks that began before a secret became known', () => {
+    const [make, names] = [new EventMaker(), controllerNames(3)];
+    const asked: string[] = [];
+    const mask = (text: string): string => {
+      asked.push(text);
+      return text.replaceAll('hunter22', '********');
+    };
+    const show = (size: number) => {
+      const results = new ResultGroups({ mask });
+      const play = make.playStarted(names.slice(0, size), { play: 'Use hunter22' }) as PlayStarted;
+      const progress = new PlayProgress(play, undefined, results);
+      progress.handle(make.batchStarted(names.slice(0, size)));
+      progress.handle(make.taskFinished('lb01', 'failed', { task: 'Rotate hunter22', message: 'no hunter22' }));
+      progress.handle(make.controllerFinished('lb01'));
+      progress.handle(make.taskStarted('lb02', 'Set hunter22'));
+      progress.handle(make.taskProgressed('lb02', 'waiting for hunter22'));
+      return liveLines(progress, { ...screen(100, 0), rows: size === 3 ? 5 : 30 });
+    };
+    expect(show(2)).to.deep.equal([
+      'Use ******** · 0.0 s',
+      '✖ lb01  Rotate ********: no ********',
+      '● lb02  1/2 Set ********  waiting for ********',
+    ]);
+    expect(show(3).join('\n')).not.to.include('hunter22');
+    const { progress, finish } = fleet(40, {}, new ResultGroups({ mask }));
+    for (const [at, name] of controllerNames(40).entries()) finish(name, 'failed', { message: `no ${at}` });
+    asked.length = 0;
+    expect(liveLines(progress, screen(100, 0)).at(-6)).to.equal('✖ and 35 earlier causes');
+    expect(asked.filter((text) => text.startsWith('no '))).to.have.length(5);
   });
 
   it('has rows with routes, results, and what controllers do', () => {

@@ -18,6 +18,20 @@ describe('a log of many controllers', () => {
     ]);
   });
 
+  it('names no controller in the message of an annotation of several, and the items of loops', async () => {
+    const make = new EventMaker();
+    const fail = (name: string, item: string): readonly Event[] => [
+      make.taskFinished(name, 'failed', { item, message: `${name} is full` }),
+      make.taskFinished(name, 'failed', { message: '1 of 1 items failed' }),
+    ];
+    const { stdout } = await reported(
+      [make.playStarted(['lb1', 'lb2']), ...fail('lb1', 'a'), ...fail('lb2', 'b'), make.runFinished()],
+      { github: { workspace: '/nowhere' } },
+    );
+    expect(stdout).to.include('title=Create the cloud (items a%2C b)::<controller> is full (lb1, lb2)\n');
+    expect(stdout).to.include('Create the cloud (cloud_present, items a, b)\n');
+  });
+
   it('shows five unfinished routes in a line of progress', async () => {
     const make = new EventMaker();
     const names = controllerNames(14);
@@ -120,6 +134,21 @@ describe('what an output shows later', () => {
       secret,
     );
     expect(shown).to.include('said: ******** on <controller> at <address>').and.not.to.include('lear');
+  });
+
+  it('has no secret that became known since: names of plays, tasks and files', async () => {
+    const source = { file: `${secret}.yml`, line: 4, column: 7 };
+    const shown = await later(
+      (make) => [
+        make.playStarted(names, { play: `Rotate ${secret}` }),
+        make.batchStarted(names),
+        make.taskFinished('lb01', 'failed', { source, task: `Use ${secret}` }),
+      ],
+      { github: { workspace: '/nowhere' } },
+    );
+    const late = shown.slice(shown.indexOf('✖'));
+    expect(late).to.include('✖ Rotate ********').and.to.include('::error file=********.yml');
+    expect(late).not.to.include('lear');
   });
 
   it('has no secret that became known since: warnings that were only counted', async () => {

@@ -132,6 +132,46 @@ hint: choose another</failure>
     expect(text).to.include('name="lb1: Create the cloud"').and.to.include('name="lb1: Create the cloud (2)"');
   });
 
+  it('distinguishes the cases of two plays of one name, whose suites GitLab ignores', async () => {
+    const make = new EventMaker();
+    const play = [make.playStarted(['lb1']), make.taskFinished('lb1', 'failed')];
+    const other = [make.playStarted(['lb1'], { play: 'Other' }), make.taskFinished('lb1', 'failed')];
+    const text = await junit([make.runStarted(), ...play, ...play, ...other, make.runFinished()]);
+    expect(text.match(/(?:class)?name="[^"]*"(?= (?:classname|time="0.2" file))/g)).to.deep.equal([
+      'name="lb1: Create the cloud"',
+      'classname="Roll out"',
+      'name="lb1: Create the cloud (2)"',
+      'classname="Roll out"',
+      'name="lb1: Create the cloud"',
+      'classname="Other"',
+    ]);
+  });
+
+  it('has the writes whose outcome is unknown, also of tasks that did not fail', async () => {
+    const make = new EventMaker();
+    const secrets = new Secrets();
+    const sent = (object: string) => ({
+      unconfirmed: true as const,
+      change: { kind: 'create', object, before: null, after: {} } as const,
+    });
+    const events = function* (): Iterable<Event> {
+      yield* [make.runStarted(), make.playStarted(['lb1'])];
+      yield make.taskFinished('lb1', 'failed', { ...sent('cloud "hunter22"'), message: 'lost', rescued: true });
+      yield make.taskFinished('lb1', 'failed', { ...sent('cloud "b"'), item: 'b', message: 'lost', ignored: true });
+      yield make.taskFinished('lb1', 'failed', { message: '1 of 1 items failed', ignored: true });
+      yield make.taskFinished('lb1', 'interrupted', sent('cloud "c"'));
+      yield make.taskFinished('lb1', 'failed', { ...sent('cloud "d"'), message: 'lost' });
+      secrets.add('hunter22');
+      yield make.runFinished();
+    };
+    const text = await junit(events(), { secrets });
+    const line = 'sent, but not confirmed: cloud';
+    expect(text).to.include(`<system-out>lost\n${line} "********"</system-out>`);
+    expect(text).to.include(`<system-out>1 of 1 items failed\n${line} "b"</system-out>`);
+    expect(text).to.include(`<skipped message="interrupted&#10;${line} &quot;c&quot;"/>`);
+    expect(text).to.include(`type="failed">lost\n${line} "d"</failure>`);
+  });
+
   it('has the failures of a loop in one test case', async () => {
     const make = new EventMaker();
     const text = await junit([

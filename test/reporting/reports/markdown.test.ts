@@ -155,6 +155,41 @@ Continue with: \`evenkeel rerun ID\`
     expect(text).to.include('### ✅ 1 of 1 controller changed\n').and.include('</b>: updated cloud "edge": mtu (lb1)<');
   });
 
+  it('has writes with an unknown outcome that no failure has, after the failures', async () => {
+    const make = new EventMaker();
+    const sent = { unconfirmed: true, change: UPDATED } as const;
+    const text = await markdown([
+      make.playStarted(['lb1', 'lb2']),
+      make.taskFinished('lb1', 'failed', { ...sent, rescued: true }),
+      make.taskFinished('lb2', 'interrupted', sent),
+      make.runFinished(),
+    ]);
+    expect(text).to.include('\n\nsent, but not confirmed: cloud "edge" on lb1, lb2\n\n');
+    expect(text).to.not.include('#### Failures');
+  });
+
+  it('names no controller in the message of several, and their items', async () => {
+    const make = new EventMaker();
+    const fail = (name: string, item: string): readonly Event[] => [
+      make.taskFinished(name, 'failed', { item, message: `${name} is full` }),
+      make.taskFinished(name, 'failed', { message: '1 of 1 items failed' }),
+    ];
+    const text = await markdown([make.playStarted(['lb1', 'lb2']), ...fail('lb1', 'a'), ...fail('lb2', 'b'), make.runFinished()]);
+    expect(text).to.include('**failed: Create the cloud (items a, b)**').and.to.include('\n<controller> is full\n');
+  });
+
+  it('counts warnings about none that differ only in an address', async () => {
+    const make = new EventMaker();
+    const warnings = Array.from({ length: 5 }, (_, at) => make.warning(`pool "10.0.0.${at}" was created`));
+    const text = await markdown([make.runStarted(), ...warnings, make.runFinished()]);
+    expect(text.match(/^- .*$/gm)).to.deep.equal([
+      '- pool "10.0.0.0" was created',
+      '- pool "10.0.0.1" was created',
+      '- pool "10.0.0.2" was created',
+      '- 2 more warnings like: pool "10.0.0.0" was created',
+    ]);
+  });
+
   it('never treats text of controllers as markup', async () => {
     const make = new EventMaker();
     const text = await markdown([

@@ -5,6 +5,7 @@ import { Secrets } from '../../../src/core/secrets/secrets.js';
 import { KeptOutcome } from '../../../src/launch/history/outcome.js';
 import { abortedText, ClosingLines } from '../../../src/reporting/run/closing.js';
 import { PlayProgress } from '../../../src/reporting/run/progress.js';
+import { ResultGroups } from '../../../src/reporting/run/result_groups.js';
 import { createPalette } from '../../../src/reporting/text/palette.js';
 import { EventMaker } from '../../rig/events.js';
 
@@ -217,6 +218,10 @@ describe('the end of a run', () => {
       for (const [at, task] of tasks.entries()) progress.handle(make.taskStarted(names[at] ?? '', task));
       return abortedText(progress);
     };
+    const results = new ResultGroups({ mask: (text) => text.replaceAll('hunter22', '********') });
+    const masking = new PlayProgress(make.playStarted(names) as PlayStarted, undefined, results);
+    masking.handle(make.taskStarted('lb1', 'Rotate hunter22'));
+    expect(abortedText(masking)).to.equal('aborted: Rotate ******** on lb1');
     expect([abortedText(undefined), aborted([])]).to.deep.equal([undefined, undefined]);
     expect(aborted(['B', 'A', 'B'])).to.equal('aborted: B on lb1, lb3; A on lb2');
     expect(aborted(names.map(() => 'A'))).to.equal('aborted: A on lb1, lb2, lb3, lb4, lb5 and 1 more');

@@ -261,10 +261,10 @@ describe('the failures of a run', () => {
       make.taskFinished('lb2', 'unreachable', { message: 'an item was away', ...at(3) }),
     );
     expect(
-      log.groups.map(({ item, message, controllers }) => [item, message, [...controllers.keys()].join()]),
+      log.groups.map(({ items, message, controllers }) => [[...items].join(), message, [...controllers.keys()].join()]),
     ).to.deep.equal([
       ['a', 'no', 'lb1'],
-      [undefined, 'later', 'lb2'],
+      ['', 'later', 'lb2'],
       ['d', 'away', 'lb2'],
     ]);
   });

@@ -96,6 +96,19 @@ describe('equal messages of debug in the live view', () => {
     ]);
   });
 
+  it('are equal also after a hundred other ones, of other tasks', () => {
+    const make = new EventMaker();
+    const names = controllerNames(12);
+    const story = new Story({ mask: String, palette: createPalette(false), verbosity: 0, diff: 'host', brief: true });
+    const said = Array.from({ length: 102 }, (_, task) =>
+      names.map((name) => make.taskFinished(name, 'ok', { task: `T${task}`, spoken: true, message: `m${task}` })),
+    );
+    const events = [make.playStarted(names), ...said.flat(), make.batchFinished()];
+    const lines = events.flatMap((event) => story.lines(event).map((line) => line.trim()));
+    expect(lines).to.have.length(2 * 102);
+    expect(lines.at(-1)).to.equal('and 11 other controllers  T101: m101');
+  });
+
   it('are counted after the tenth different one of a task, and left out of plans', () => {
     const different = (name: string): string => `10.0.0.${name.slice(-2)}`;
     const lines = shown(60, different);

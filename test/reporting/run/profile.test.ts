@@ -26,7 +26,7 @@ describe('the profile of a run', () => {
       profile.request({ controller, seconds, method: 'GET', url: `https://${controller}/api/cloud` });
     const finished = make.pass(7).runFinished();
     if (finished.type !== 'run-finished') throw new Error(finished.type);
-    const lines = profile.lines(finished, createPalette(false));
+    const lines = profile.lines(finished, createPalette(false), String);
     expect(lines.slice(3)).to.deep.equal([
       '  tasks       12 s on 2 controllers together: 21 % waiting for 3 answers, 79 % everything else',
       '    8.0 s  Task 9  2 times, 4.0 s each, at most 6.0 s on lb1',
@@ -43,6 +43,13 @@ describe('the profile of a run', () => {
     return finished;
   };
 
+  it('masks names of tasks with what became known since', () => {
+    const [make, profile] = [new EventMaker(), new RunProfile()];
+    profile.handle(make.taskFinished('lb1', 'ok', { task: 'Rotate hunter22', seconds: 1 }));
+    const mask = (text: string): string => text.replaceAll('hunter22', '********');
+    expect(profile.lines(finish(make, 1), createPalette(false), mask).at(-1)).to.include('Rotate ********  1 time');
+  });
+
   it('shows the five longest of tasks and controllers, and pauses before retries', () => {
     const [make, profile] = [new EventMaker(), new RunProfile()];
     for (const name of controllerNames(6)) {
@@ -53,7 +60,7 @@ describe('the profile of a run', () => {
     }
     profile.handle(make.requestRetried('lb01', 0.042, 'ECONNREFUSED'));
     profile.handle(make.requestRetried('lb02', 0.042, 'ECONNREFUSED'));
-    const lines = profile.lines(finish(make, 3), createPalette(false));
+    const lines = profile.lines(finish(make, 3), createPalette(false), String);
     expect(lines[0]).to.equal('profile');
     expect(lines[2]).to.match(/^ {2}run {9}3\.0 s, of which Evenkeel computed for .*: 0 ms for templates$/);
     expect(lines.slice(3)).to.deep.equal([
@@ -67,7 +74,7 @@ describe('the profile of a run', () => {
   it('says how long the process read before the run, and what it computed since', () => {
     const [make, profile] = [new EventMaker(), new RunProfile()];
     profile.handle(make.runStarted());
-    const [title, before, run] = profile.lines(finish(make, 3), createPalette(false));
+    const [title, before, run] = profile.lines(finish(make, 3), createPalette(false), String);
     expect(title).to.equal('profile');
     expect(before).to.match(/^ {2}before {6}[\d.]+ (?:s|min \d+ s|min) to read and check everything$/);
     // The process itself has computed for seconds.
@@ -82,7 +89,7 @@ describe('the profile of a run', () => {
       ['shorter', 7, 0.0994],
     ] as const)
       profile.handle(make.taskFinished('lb1', 'ok', { task, seconds, source: { file: 'p.yml', line, column: 1 } }));
-    expect(profile.lines(finish(make, 12), createPalette(false)).slice(4)).to.deep.equal([
+    expect(profile.lines(finish(make, 12), createPalette(false), String).slice(4)).to.deep.equal([
       `     12 s  ${'x'.repeat(39)}…  1 time, 12 s each, at most 12 s on lb1`,
       `    0.1 s  ${'short'.padEnd(40)}  1 time, 0.1 s each, at most 0.1 s on lb1`,
       `    99 ms  ${'shorter'.padEnd(40)}  1 time, 99 ms each, at most 99 ms on lb1`,
@@ -91,9 +98,9 @@ describe('the profile of a run', () => {
 
   it('has no tasks where none ran, and no controllers where there is one', () => {
     const [make, profile] = [new EventMaker(), new RunProfile()];
-    expect(profile.lines(finish(make, 0), createPalette(false))).to.have.length(3);
+    expect(profile.lines(finish(make, 0), createPalette(false), String)).to.have.length(3);
     profile.handle(make.taskFinished('lb1', 'ok', { seconds: 0 }));
-    expect(profile.lines(finish(make, 0), createPalette(false)).slice(3)).to.deep.equal([
+    expect(profile.lines(finish(make, 0), createPalette(false), String).slice(3)).to.deep.equal([
       '  tasks       0 ms on 1 controller together: 0 % waiting for 0 answers, 0 % everything else',
       '    0 ms  Create the cloud  1 time, 0 ms each, at most 0 ms on lb1',
     ]);
@@ -116,7 +123,7 @@ describe('the profile of a run', () => {
     profile.template(() => busy(10));
     const most = performance.now() - before;
     const [, counted = ''] =
-      /([\d.]+) m?s for templates/.exec(profile.lines(finish(new EventMaker(), 1), createPalette(false))[2] ?? '') ??
+      /([\d.]+) m?s for templates/.exec(profile.lines(finish(new EventMaker(), 1), createPalette(false), String)[2] ?? '') ??
       [];
     const milliseconds = Number(counted) < 1 ? Number(counted) * 1000 : Number(counted);
     expect(milliseconds).to.be.within(29, most + (most < 99 ? 1 : 51));

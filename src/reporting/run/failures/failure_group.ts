@@ -12,7 +12,8 @@ export interface FailureGroup {
   readonly module: string;
   readonly source: Source;
   readonly message: string;
-  readonly item: string | undefined;
+  /** Of loops. */
+  readonly items: Set<string>;
   readonly hint: string | undefined;
   /** The route that is down, for all of these controllers. */
   readonly route: string | undefined;
@@ -47,14 +48,14 @@ export function causeKey(event: TaskFinished): string {
 }
 
 export function newGroup(event: TaskFinished, batch: number | undefined): FailureGroup {
-  const { task, module, source, item, hint, route, cause } = event;
+  const { task, module, source, hint, route, cause } = event;
   return {
     status: event.status === 'unreachable' ? 'unreachable' : 'failed',
     task,
     module,
     source,
     message: causeFirst(event.message ?? 'failed without a message'),
-    item,
+    items: new Set(),
     hint,
     route,
     cause,

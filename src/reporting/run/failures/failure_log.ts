@@ -109,6 +109,7 @@ export class FailureLog {
   /** @param batch the batch whose gate failed */
   #add(event: TaskFinished, walk: WalkFailures, batch?: number): FailureGroup {
     const group = this.#group(event, batch);
+    if (event.item !== undefined) group.items.add(event.item);
     if (event.delegatedTo !== undefined) group.delegates.add(event.delegatedTo);
     if (mayHaveWritten(event)) addUnconfirmed(group.unconfirmed, event);
     const route = this.routes.get(event.delegatedTo ?? event.controller);

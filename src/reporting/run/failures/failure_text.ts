@@ -1,11 +1,11 @@
 import type { Source } from '../../../core/model/source/diagnostic.js';
-import { isOwnWord } from '../../../core/secrets/secrets.js';
 import { codeFrame, type FrameWriter } from '../../text/code_frame.js';
 import type { EqualText } from '../../text/equal_texts.js';
 import { withoutName } from '../../text/messages.js';
 import { oneLine, plain } from '../../text/plain.js';
 import { shownStart } from '../../text/shorten.js';
 import { displayPlace, OUTDATED, type SourceFiles } from '../../text/source_files.js';
+import { titleText } from '../../text/title.js';
 import { count, grouped, sortNames, nameSome } from '../../text/words.js';
 import { earlierWrites, failedNames, type FailureGroup } from './failure_group.js';
 
@@ -71,9 +71,26 @@ function waiting({ route, controllers }: FailureGroup): string {
   return ` ${count(controllers.size, 'controller')} ${controllers.size === 1 ? 'waits' : 'wait'} for it`;
 }
 
-function title({ task, module, item }: FailureGroup, { mask }: FailureWriter): string {
-  const about = item === undefined ? module : `${module}, item ${oneLine(shownStart(item, mask))}`;
-  return `${oneLine(isOwnWord(task) ? task : shownStart(task, mask))} (${about})`;
+function title(group: FailureGroup, { mask }: FailureWriter): string {
+  return `${titleText(group.task, mask)} (${[group.module, ...itemNames(group, mask)].join(', ')})`;
+}
+
+/** `items a, b`; nothing if the task has no loop. */
+function itemNames({ items }: FailureGroup, mask: (text: string) => string): readonly string[] {
+  if (items.size === 0) return [];
+  const names = Array.from(items, (item) => oneLine(shownStart(item, mask)));
+  return [`${items.size === 1 ? 'item' : 'items'} ${nameSome(names, MOST_OBJECTS)}`];
+}
+
+/** A failure with the texts that reports show. */
+export function shownFailure(group: FailureGroup, mask: (text: string) => string): FailureGroup {
+  const [items] = itemNames(group, mask);
+  const task = titleText(group.task, mask);
+  return {
+    ...group,
+    task: items === undefined ? task : `${task} (${items})`,
+    message: commonMessage(group, mask),
+  };
 }
 
 /** The position of the task and, if different, of the cause; in one frame if they are close together. */
@@ -129,14 +146,14 @@ function routeNames(routes: ReadonlyMap<string, number>, controllers: number): s
   return nameSome(texts, MOST_NAMES);
 }
 
-const UNCONFIRMED = 'sent, but not confirmed';
+export const UNCONFIRMED = 'sent, but not confirmed';
 
 /** Writes with an unknown outcome that belong to no failure, in one line. */
 export function unconfirmedLines(
   writes: readonly EqualText[],
   { palette, mask }: Pick<FailureWriter, 'palette' | 'mask'>,
 ): readonly string[] {
-  return writes.length === 0 ? [] : [`${palette.warning(`${UNCONFIRMED}:`)} ${unconfirmedText(writes, 0, mask)}`, ''];
+  return writes.length === 0 ? [] : [`${palette.warning(`${UNCONFIRMED}:`)} ${unconfirmedText(writes, 0, mask)}`];
 }
 
 /** `cloud "edge" on lb1, lb2; pool "web" on lb3`; without names if all controllers of the failure sent it. */
