@@ -27,8 +27,8 @@ type PortOptions = ProgramOptions & Pick<ConductOptions, 'onEvent' | 'signal'>;
 export interface ProgramPorts extends RunPorts {
   /** Passes an event on, to the program's `onEvent` as well. If that throws, the run ends as with `signal`. */
   readonly emit: (event: Event) => void;
-  /** Throws what `onEvent` has thrown. */
-  rethrow(): void;
+  /** Waits for what `onEvent` has begun, and throws what it has thrown. */
+  readonly told: () => Promise<void>;
   /** Found before the run, secrets masked. */
   warnings(): readonly Diagnostic[];
 }
@@ -47,11 +47,17 @@ export function createPorts(
   const warnings = (): readonly Diagnostic[] => maskDiagnostics(found, (text) => maskText(text, secrets));
   const failed = new AbortController();
   const fail = (error: unknown): void => failed.abort(error);
+  let told: Promise<void> = Promise.resolve();
   const emit = (event: Event): void => {
     try {
       const said: unknown = onEvent?.(event);
       // An async function: Node would end the program.
-      if (said instanceof Promise) said.catch(fail);
+      if (isThenable(said)) {
+        const earlier = told;
+        told = Promise.resolve(said)
+          .catch(fail)
+          .then(() => earlier);
+      }
     } catch (error) {
       fail(error);
     }
@@ -64,7 +70,10 @@ export function createPorts(
     secrets,
     modules,
     emit,
-    rethrow: () => failed.signal.throwIfAborted(),
+    told: async () => {
+      await told;
+      failed.signal.throwIfAborted();
+    },
     warnings,
     caller: { ...caller, argv: () => [] },
     user: {
@@ -95,6 +104,11 @@ export function createPorts(
       atExit,
     },
   };
+}
+
+/** Also a promise of another library. */
+function isThenable(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'then' in value;
 }
 
 const exits = new Set<() => void>();

@@ -53,7 +53,7 @@ export function runTask(options: RunTaskOptions): Run<TaskResult> {
       emit(event);
     };
     const ports = createPorts({ name: 'runTask', command: 'task' }, options, keep, { modules: given });
-    return { ...toRunResult(await startRun(request, ports), ports), tasks };
+    return { ...(await toRunResult(await startRun(request, ports), ports)), tasks };
   });
 }
 
@@ -80,10 +80,9 @@ export function rollback(options: RollbackOptions): Run<RollbackResult> {
       const nothing = { status: 'ended', message: 'nothing to roll back' } as const;
       return Promise.resolve(plan.undos.size > 0 ? 'start' : nothing);
     });
-    const result =
-      outcome.status === 'ended'
-        ? finishedAtOnce(ports, { status: 'ok', exitCode: EXIT.ok })
-        : toRunResult(outcome, ports);
+    const result = await (outcome.status === 'ended'
+      ? finishedAtOnce(ports, { status: 'ok', exitCode: EXIT.ok })
+      : toRunResult(outcome, ports));
     const failed = isPartial && result.exitCode === EXIT.ok && ({ status: 'failed', exitCode: EXIT.failed } as const);
     return { ...result, ...failed, notRestored };
   });
@@ -105,10 +104,10 @@ function listNotRestored(
   }));
 }
 
-function toRunResult(outcome: RunOutcome, ports: ProgramPorts): RunResult {
+async function toRunResult(outcome: RunOutcome, ports: ProgramPorts): Promise<RunResult> {
   switch (outcome.status) {
     case 'finished':
-      ports.rethrow();
+      await ports.told();
       return { ...outcome.finished, warnings: ports.warnings() };
     case 'refused':
     case 'preflight-failed':
@@ -121,20 +120,20 @@ function toRunResult(outcome: RunOutcome, ports: ProgramPorts): RunResult {
 }
 
 /** The result of a run whose signal was aborted while it waited for the locks of other runs. */
-function notBegun({ run, controllers }: NonNullable<Objection['waiting']>, ports: ProgramPorts): RunResult {
+function notBegun({ run, controllers }: NonNullable<Objection['waiting']>, ports: ProgramPorts): Promise<RunResult> {
   const ended = { status: 'interrupted', exitCode: EXIT.interrupted } as const;
   return finishedAtOnce(ports, { ...ended, run, unstarted: [...controllers] });
 }
 
 /** A run that contacted nothing is not in the journal, but its last event is the same as that of others. */
-function finishedAtOnce(
+async function finishedAtOnce(
   ports: ProgramPorts,
   ended: Pick<RunFinished, 'status' | 'exitCode'> & Partial<Pick<RunFinished, 'run' | 'unstarted'>>,
-): RunResult {
+): Promise<RunResult> {
   const time = new Date().toISOString();
   const finished = { type: 'run-finished', time, run: '', seconds: 0, stats: {}, unstarted: [], ...ended } as const;
   ports.emit(finished);
-  ports.rethrow();
+  await ports.told();
   return { ...finished, warnings: ports.warnings() };
 }
 

@@ -1,4 +1,4 @@
-import { readdir, watch } from 'node:fs/promises';
+import { readdir, readFile, watch } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { inspect } from 'node:util';
@@ -85,6 +85,21 @@ describe('the library', () => {
     // oxlint-disable-next-line typescript/no-misused-promises -- as a program in JavaScript may
     const last: unknown = await runPlaybook({ playbooks, cwd, env, inventory, onEvent: rejects }).catch(String);
     expect(last).to.equal('Error: later');
+    // The inserts of the last events take longer than the run.
+    const late = async (event: Event): Promise<void> => {
+      if (event.type !== 'run-finished') return;
+      const header = path.join(cwd, '.evenkeel/runs', event.run, 'run.json');
+      while (!(await readFile(header, 'utf8')).includes('"end"')) await setImmediate();
+      for (let turns = 0; turns < 200; turns++) await setImmediate();
+      throw new Error('not inserted');
+    };
+    // oxlint-disable-next-line typescript/no-misused-promises -- as a program in JavaScript may
+    const slow: unknown = await runPlaybook({ playbooks, cwd, env, inventory, onEvent: late }).catch(String);
+    expect(slow).to.equal('Error: not inserted');
+    // oxlint-disable-next-line unicorn/no-thenable -- what other libraries call a promise
+    const thenable = { then: (_: unknown, fail: (error: Error) => void) => fail(new Error('another library')) };
+    const other: unknown = await runPlaybook({ playbooks, cwd, env, inventory, onEvent: () => thenable }).catch(String);
+    expect(other).to.equal('Error: another library');
   });
 
   it('listens once for the end of the process, for all runs', async () => {
