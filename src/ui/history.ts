@@ -21,6 +21,7 @@ import { shorten } from '../reporting/text/shorten.js';
 const MOST_RUNS = 200;
 /** The maximum number of journals to read for the page of a controller. */
 const MOST_READ = 50;
+/** Of each state, so that many changes hide no failure. */
 const MOST_RESULTS = 100;
 
 /** A run in the list. `unreadable`: its header cannot be read, and `what` says why. */
@@ -45,6 +46,8 @@ interface ControllerRun {
   /** Number of tasks by result. */
   readonly counts: Readonly<Record<string, number>>;
   readonly results: readonly ControllerResult[];
+  /** Number of further results. */
+  readonly left: number;
 }
 
 interface ControllerResult {
@@ -117,6 +120,7 @@ export class RunHistory {
   async #controllerRun(run: RunSummary, name: string, problems: string[]): Promise<ControllerRun | undefined> {
     const counts: Record<string, number> = {};
     const results: ControllerResult[] = [];
+    let left = 0;
     const folder = runFolder(this.stateDirectory, run.run);
     const tail = await JournalTail.open(folder).catch((error: unknown) => {
       if (!isGone(folder)) problems.push(errorMessage(error));
@@ -125,9 +129,11 @@ export class RunHistory {
     const take = (event: TaskFinished): void => {
       if (event.controller !== name || event.item !== undefined || event.round !== undefined) return;
       const state = cellState(event);
-      counts[state] = (counts[state] ?? 0) + 1;
-      if (state !== 'ok' && state !== 'skipped' && results.length < MOST_RESULTS)
-        results.push(toControllerResult(event));
+      const number = (counts[state] ?? 0) + 1;
+      counts[state] = number;
+      if (state === 'ok' || state === 'skipped') return;
+      if (number <= MOST_RESULTS) results.push(toControllerResult(event));
+      else left++;
     };
     try {
       await tail.read(
@@ -141,7 +147,7 @@ export class RunHistory {
     } finally {
       await tail.close();
     }
-    return Object.keys(counts).length === 0 ? undefined : { run, counts, results };
+    return Object.keys(counts).length === 0 ? undefined : { run, counts, results, left };
   }
 }
 

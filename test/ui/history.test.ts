@@ -65,7 +65,7 @@ describe('the history of runs', () => {
     expect((await new RunHistory(state).runs()).map(({ outcomes }) => outcomes)).to.deep.equal([{ ok: 2 }]);
   });
 
-  it('has the tasks of a controller, up to 100 of those that did something, and 200 lines of a diff', async () => {
+  it('has the tasks of a controller, up to 100 of each state that did something, and 200 lines of a diff', async () => {
     const make = new EventMaker();
     const after = { servers: Array.from({ length: 300 }, (_, at) => `server ${at}`) };
     const change = { kind: 'update', object: 'pool "web"', before: { servers: [] }, after } as const;
@@ -76,6 +76,7 @@ describe('the history of runs', () => {
       make.taskFinished('lb1', 'changed', { change }),
       make.taskFinished('lb1', 'changed', { change, item: 'one' }),
       make.taskFinished('lb2', 'failed', { message: 'of another' }),
+      ...Array.from({ length: 100 }, () => make.taskFinished('lb1', 'changed')),
       ...Array.from({ length: 120 }, (_, at) => make.taskFinished('lb1', 'failed', { message: `no ${at}` })),
       make.runFinished(),
     ]);
@@ -87,11 +88,12 @@ describe('the history of runs', () => {
       runs: [run, ...others],
     } = await history.controller('lb1');
     expect([read, others]).to.deep.equal([2, []]);
-    expect(run?.counts).to.deep.equal({ ok: 1, changed: 1, failed: 120 });
-    expect(run?.results).to.have.lengthOf(100);
+    expect(run?.counts).to.deep.equal({ ok: 1, changed: 101, failed: 120 });
+    expect(run?.results).to.have.lengthOf(200);
+    expect(run?.left).to.equal(21);
     expect(run?.results[0]?.diff).to.have.lengthOf(200);
     expect(run?.results[0]?.diff?.at(-1)).to.include('server 19');
-    expect(run?.results[99]?.message).to.equal('no 98');
+    expect(run?.results[199]?.message).to.equal('no 99');
     const { runs } = await history.controller('lb2');
     expect(runs.map(({ counts }) => counts)).to.deep.equal([{ ok: 1 }, { failed: 1 }]);
     expect(await history.controller('lb3')).to.deep.equal({ read: 2, runs: [], problems: [] });

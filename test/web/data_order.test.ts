@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Event } from '../../src/core/model/run/event.js';
 import { visibleChanges } from '../../src/web/data/changes.js';
 import { compareRuns } from '../../src/web/data/compare.js';
-import { visibleFailures, writesBefore } from '../../src/web/data/equal.js';
+import { visibleFailures, visibleOpenWrites, writesBefore } from '../../src/web/data/equal.js';
 import { completed } from '../../src/web/data/frame_work.js';
 import { hasTerm } from '../../src/web/data/query.js';
 import { runProgress } from '../../src/web/data/timing.js';
@@ -126,6 +126,46 @@ describe('the failures of a page', () => {
     const [after] = completed(visibleFailures(hidden));
     if (after === undefined) throw new Error('nothing failed');
     expect([...writesBefore(hidden.page, after).written]).to.deep.equal([['an object that no_log masks', 2]]);
+  });
+});
+
+describe('writes with an unknown outcome', () => {
+  const change = (object: string) => ({ kind: 'create', object, before: null, after: {} }) as const;
+  const sent = (object: string) => ({ unconfirmed: true as const, change: change(object) });
+
+  it('are listed unless they are in a failure, with the controllers that sent them, and the delegate', () => {
+    const names = ['lb1', 'lb2', 'lb3'];
+    const view = viewOf(names, (make) => [
+      ...['lb2', 'lb1'].map((name) =>
+        make.taskFinished(name, 'failed', { ...at(1), ...sent(`cloud "${name}"`), message: 'lost', rescued: true }),
+      ),
+      make.taskFinished('lb3', 'interrupted', { ...at(1), ...sent('cloud "c"'), delegatedTo: 'lb9' }),
+      make.taskFinished('lb3', 'failed', { ...at(2), ...sent('pool "a"'), item: 'a', message: 'no' }),
+      make.taskFinished('lb3', 'changed', { ...at(2), ...sent('pool "b"'), item: 'b' }),
+      make.taskFinished('lb3', 'failed', { ...at(2), message: 'an item failed' }),
+      make.taskFinished('lb1', 'failed', { ...at(3), unconfirmed: true, message: 'lost', ignored: true }),
+    ]);
+    expect(completed(visibleOpenWrites(view)).map(({ column, object, rows }) => [column, object, rows])).to.have.deep.members([
+      [0, 'cloud "{{inventory_hostname}}"', [0, 1]],
+      [0, 'cloud "c" on lb9', [2]],
+      [1, 'pool "b"', [2]],
+      [2, 'an object that no_log masks', [0]],
+    ]);
+    const [failure] = completed(visibleFailures(view));
+    if (failure === undefined) throw new Error('nothing failed');
+    expect([...writesBefore(view.page, failure).unconfirmed]).to.deep.equal([['pool "a"', 1]]);
+  });
+
+  it('have their delegate, as have those that are known', () => {
+    const view = viewOf(['lb1'], (make) => [
+      make.taskFinished('lb1', 'changed', { ...at(1), change: change('pool "a"'), delegatedTo: 'lb9', item: 'x' }),
+      make.taskFinished('lb1', 'changed', { ...at(1), delegatedTo: 'lb9' }),
+      make.taskFinished('lb1', 'failed', { ...at(2), ...sent('pool "b"'), message: 'no', delegatedTo: 'lb9' }),
+    ]);
+    const [failure] = completed(visibleFailures(view));
+    if (failure === undefined) throw new Error('nothing failed');
+    const { written, unconfirmed } = writesBefore(view.page, failure);
+    expect([[...written.keys()], [...unconfirmed.keys()]]).to.deep.equal([['pool "a" on lb9'], ['pool "b" on lb9']]);
   });
 });
 

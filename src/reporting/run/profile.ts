@@ -6,7 +6,7 @@ import type { Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
 import { titleText } from '../text/title.js';
 import { columnWidth, pad, truncate } from '../text/width.js';
-import { count, duration, grouped } from '../text/words.js';
+import { count, elapsed, grouped } from '../text/words.js';
 
 const MOST_SHOWN = 5;
 const WIDEST_NAME = 40;
@@ -72,12 +72,12 @@ export class RunProfile implements Meter {
   lines({ seconds }: RunFinished, palette: Palette, mask: (text: string) => string): readonly string[] {
     const { user, system } = process.cpuUsage(this.#cpu);
     const cpu = (user + system) / 1e6;
-    const before = `${time(this.#before / 1000)} to read and check everything`;
-    const computed = `Evenkeel computed for ${time(cpu)}: ${time(this.#templates)} for templates`;
+    const before = `${elapsed(this.#before / 1000)} to read and check everything`;
+    const computed = `Evenkeel computed for ${elapsed(cpu)}: ${elapsed(this.#templates)} for templates`;
     return [
       palette.strong('profile'),
       `  before      ${before}`,
-      `  run         ${time(seconds)}, of which ${computed}`,
+      `  run         ${elapsed(seconds)}, of which ${computed}`,
       ...this.#taskLines(palette, mask),
       ...this.#controllerLines(palette),
     ];
@@ -105,7 +105,7 @@ export class RunProfile implements Meter {
     const shown = tasks.slice(0, MOST_SHOWN).map(({ task, seconds, runs, longest, slowest }) => ({
       name: titleText(task, mask),
       seconds,
-      text: `${count(runs, 'time')}, ${time(seconds / runs)} each, at most ${time(longest)} on ${oneLine(slowest)}`,
+      text: `${count(runs, 'time')}, ${elapsed(seconds / runs)} each, at most ${elapsed(longest)} on ${oneLine(slowest)}`,
     }));
     return [`  tasks       ${this.#taskTime()}`, ...rows(shown, palette)];
   }
@@ -119,7 +119,7 @@ export class RunProfile implements Meter {
     const rest = Math.max(0, total - waiting - this.#pauses);
     const share = (seconds: number): string => `${total === 0 ? 0 : Math.round((seconds / total) * 100)} %`;
     const pauses = this.#pauses === 0 ? '' : `, ${share(this.#pauses)} pauses before retries`;
-    return `${time(total)} on ${count(all.length, 'controller')} together: ${share(waiting)} waiting for ${grouped(requests)} answers${pauses}, ${share(rest)} everything else`;
+    return `${elapsed(total)} on ${count(all.length, 'controller')} together: ${share(waiting)} waiting for ${grouped(requests)} answers${pauses}, ${share(rest)} everything else`;
   }
 
   #controllerLines(palette: Palette): readonly string[] {
@@ -128,15 +128,10 @@ export class RunProfile implements Meter {
     const shown = slowest.slice(0, MOST_SHOWN).map(({ controller, tasks, requests, waiting }) => ({
       name: oneLine(controller),
       seconds: tasks,
-      text: `${count(requests, 'request')}, ${time(waiting)} waiting`,
+      text: `${count(requests, 'request')}, ${elapsed(waiting)} waiting`,
     }));
     return ['  controllers that took longest', ...rows(shown, palette)];
   }
-}
-
-/** `3 ms`, `0.3 s` */
-function time(seconds: number): string {
-  return seconds < 0.0995 ? `${Math.round(seconds * 1000)} ms` : duration(seconds);
 }
 
 interface ProfileRow {
@@ -148,7 +143,7 @@ interface ProfileRow {
 function rows(shown: readonly ProfileRow[], palette: Palette): readonly string[] {
   const names = shown.map(({ name }) => name);
   const width = columnWidth(names, WIDEST_NAME);
-  const times = shown.map(({ seconds }) => time(seconds));
+  const times = shown.map(({ seconds }) => elapsed(seconds));
   const timeWidth = columnWidth(times, WIDEST_NAME);
   return shown.map(({ name, text }, index) => {
     const spent = times[index] ?? '';

@@ -2,6 +2,7 @@ import { count, nameSome } from '../../core/model/source/amounts.js';
 import { shellWord } from '../../core/model/source/diagnostic.js';
 
 export { count, grouped, nameSome } from '../../core/model/source/amounts.js';
+export { appendTo, getOrAdd } from '../../core/model/values/groups.js';
 export { fileWord } from '../../core/model/source/diagnostic.js';
 
 /** Limit for failures, hints and warnings, in characters. Longer text is data, not a message. */
@@ -14,6 +15,17 @@ export const NAMES_IN_LINE = 110;
 export function nameControllers(names: readonly string[], limit: number, room = Infinity): string {
   const shown = nameSome(names, limit, room);
   return names.length === 1 ? shown : `${count(names.length, 'controller')}: ${shown}`;
+}
+
+/** `cloud "a", pool "b" (2 controllers)`: the number of controllers if not all have it. */
+export function nameCounted(
+  counts: readonly (readonly [name: string, controllers: number])[],
+  all: number,
+  most: number,
+): string {
+  if (counts.length === 0) return 'nothing';
+  const texts = counts.map(([name, number]) => (number === all ? name : `${name} (${count(number, 'controller')})`));
+  return nameSome(texts, most);
 }
 
 /** What a task changed, its message, and what is `between`. `PUT /api/pool/1 answered 200` also says that it was sent. */
@@ -30,6 +42,11 @@ export function duration(seconds: number): string {
   const minutes = Math.floor(whole / 60);
   if (minutes < 60) return whole % 60 === 0 ? `${minutes} min` : `${minutes} min ${whole % 60} s`;
   return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** `3 ms`, and otherwise as `duration`. */
+export function elapsed(seconds: number): string {
+  return seconds < 0.0995 ? `${Math.round(seconds * 1000)} ms` : duration(seconds);
 }
 
 let collator: Intl.Collator | undefined;

@@ -2,6 +2,7 @@ import type { Page, PageColumn } from '../../reporting/page/format/page.js';
 import { equalResults, type EqualResults } from './equal.js';
 import type { InParts } from './frame_work.js';
 import { distinctRows, type View } from './view.js';
+import { appendTo } from './words.js';
 
 /** Changes of a step that differ only in values are merged if there are more than this, or if most controllers have their own. */
 const MOST_EXACT = 12;
@@ -95,9 +96,7 @@ function* mergeVaried(groups: readonly Merged[]): InParts<readonly Merged[]> {
   const shapes = new Map<string, Exact[]>();
   for (const one of others) {
     const shape = [withoutNames(one.words), ...one.lines.map(lineField)].join('\n');
-    const members = shapes.get(shape);
-    if (members === undefined) shapes.set(shape, [one]);
-    else members.push(one);
+    appendTo(shapes, shape, one);
     yield CELLS_PER_TEXT;
   }
   const merged = groups.filter(({ values }) => values !== undefined);

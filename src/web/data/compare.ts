@@ -4,7 +4,7 @@ import { visibleFailures, type ShownFailure } from './equal.js';
 import { completed } from './frame_work.js';
 import { stepTimes } from './timing.js';
 import { createView, outcomeCounts, type View } from './view.js';
-import { outcomeByCode } from './words.js';
+import { getOrAdd, outcomeByCode } from './words.js';
 
 /** Controllers whose outcome is another one. */
 interface OutcomeChange {
@@ -54,9 +54,7 @@ function movedControllers(before: Page, after: Page): readonly OutcomeChange[] {
     const change = { before: old.get(name) ?? 'not in this run', after: now.get(name) ?? 'not in this run' } as const;
     if (change.before === change.after) continue;
     const key = `${change.before} ${change.after}`;
-    const group = moved.get(key) ?? { ...change, controllers: [] };
-    moved.set(key, group);
-    group.controllers.push(name);
+    getOrAdd(moved, key, () => ({ ...change, controllers: [] })).controllers.push(name);
   }
   return [...moved.values()].sort((a, b) => b.controllers.length - a.controllers.length);
 }

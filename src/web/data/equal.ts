@@ -8,7 +8,7 @@ import {
 } from '../../reporting/page/format/page.js';
 import type { InParts } from './frame_work.js';
 import type { View } from './view.js';
-import { stateByCode } from './words.js';
+import { getOrAdd, stateByCode } from './words.js';
 
 /** What a task, or an item of its loop, did on some controllers: one cause, or one change. */
 export interface EqualResults {
@@ -80,9 +80,7 @@ function rowsByDetail({ page, rows }: View, column: number, isWanted: readonly b
     if (isWanted[code] !== true) continue;
     const place = page.detail[from + row] ?? 0;
     const key = place * CELL_STATES.length + code;
-    const known = byKey.get(key);
-    if (known === undefined) byKey.set(key, { code, place, found: [row] });
-    else known.found.push(row);
+    getOrAdd(byKey, key, () => ({ code, place, found: [] })).found.push(row);
   }
   return byKey.values();
 }
@@ -109,13 +107,10 @@ function add(
   found: readonly number[],
 ): void {
   const { result } = one;
-  const group: OpenResults = groups.get(key) ?? { ...one, rows: [], byResult: new Map() };
-  groups.set(key, group);
+  const group = getOrAdd(groups, key, () => ({ ...one, rows: [], byResult: new Map() }));
   group.rows.push(found);
   const text = `${result.diff ?? -1} ${result.words ?? ''}`;
-  const part = group.byResult.get(text) ?? { result, rows: [] };
-  group.byResult.set(text, part);
-  part.rows.push(found);
+  getOrAdd(group.byResult, text, () => ({ result, rows: [] })).rows.push(found);
 }
 
 /** Each controller once, in the order of the view. */
@@ -158,12 +153,41 @@ export function writesBefore(page: Page, { rows, column }: ShownFailure): Writes
       const status = stateByCode(page.state[before * total + row]);
       for (const one of [{ ...detail, status }, ...(detail.items ?? [])]) {
         if (one.object === undefined) continue;
-        if (one.status === 'changed' || one.written !== undefined) own.add(one.object);
-        else if (before === column && (one.status === 'failed' || one.status === 'unreachable')) open.add(one.object);
+        if (before === column && one.unconfirmed === true && isFailure(one.status)) open.add(one.object);
+        else if (one.status === 'changed' || one.written !== undefined) own.add(one.object);
       }
     }
     for (const object of own) plus(written, object);
     for (const object of open) plus(unconfirmed, object);
   }
   return { written, unconfirmed };
+}
+
+function isFailure(state: CellState): boolean {
+  return state === 'failed' || state === 'unreachable';
+}
+
+/** A write with an unknown outcome that is in no failure, because the task was ignored, rescued or interrupted. */
+export interface OpenWrite {
+  readonly column: number;
+  readonly about: PageColumn;
+  readonly object: string;
+  readonly rows: readonly number[];
+}
+
+export function* visibleOpenWrites(view: View): InParts<readonly OpenWrite[]> {
+  const found = new Map<string, Omit<OpenWrite, 'rows'> & { readonly rows: RowLists }>();
+  for (const column of view.columns) {
+    const about = view.page.columns[column];
+    if (about === undefined) continue;
+    const all = CELL_STATES.map(() => true);
+    for (const { code, place, found: rows } of rowsByDetail(view, column, all)) {
+      const detail = view.page.details[place] ?? {};
+      for (const { object = '', unconfirmed, status } of detail.items ?? [{ ...detail, status: stateByCode(code) }])
+        if (unconfirmed === true && !isFailure(status))
+          getOrAdd(found, `${column} ${object}`, () => ({ column, about, object, rows: [] })).rows.push(rows);
+    }
+    yield view.rows.length;
+  }
+  return [...found.values()].map((one) => ({ ...one, rows: inOrder(view, one.rows) }));
 }

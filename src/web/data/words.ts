@@ -7,9 +7,8 @@ import {
   type ControllerOutcome,
   type SourcePosition,
 } from '../../reporting/page/format/page.js';
-import { duration as longerDuration } from '../../reporting/text/words.js';
 
-export { count, grouped, nameSome } from '../../reporting/text/words.js';
+export { appendTo, count, elapsed, getOrAdd, grouped, nameCounted } from '../../reporting/text/words.js';
 
 /** What marks a state besides its colour. Every plain Linux has fonts with these characters. */
 export const GLYPHS: Readonly<Record<CellState, string>> = {
@@ -58,11 +57,6 @@ export function outcomeByCode(code: number | undefined): ControllerOutcome {
 /** The name of a class or a term: `cut-off`. */
 export function slug(words: string): string {
   return words.replaceAll(' ', '-');
-}
-
-/** `12 ms`, and otherwise as in the terminal. */
-export function elapsed(seconds: number): string {
-  return seconds < 0.0995 ? `${Math.round(seconds * 1000)} ms` : longerDuration(seconds);
 }
 
 /** `2026-11-20 19:50:22 (18:50:22 UTC)`: local time beside UTC. Just the latter if they are the same. */

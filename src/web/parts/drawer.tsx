@@ -188,6 +188,7 @@ function Items({
           {diff !== undefined && <Diff lines={shownLines(page, diff, controller)} />}
         </li>
       ))}
+      {detail.moreItems !== undefined && <li class="dim">and {count(detail.moreItems, 'more item')}</li>}
     </ul>
   );
 }

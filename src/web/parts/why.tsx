@@ -1,24 +1,63 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Page } from '../../reporting/page/format/page.js';
-import { visibleFailures, writesBefore, type ShownFailure } from '../data/equal.js';
+import { visibleFailures, visibleOpenWrites, writesBefore, type OpenWrite, type ShownFailure } from '../data/equal.js';
 import { distinctRows, countRoutes, type View } from '../data/view.js';
-import { count, linePlace, named, nameSome } from '../data/words.js';
+import { count, linePlace, nameCounted, named } from '../data/words.js';
 import { useInParts } from './run_hooks.js';
 import { More, Names, Section, StateMark, Task, useMost, Yaml } from './small.js';
 
 const SHOWN = 5;
 const MOST_OBJECTS = 5;
+const UNCONFIRMED = 'Sent, but not confirmed';
 
 export interface WhyProps {
   readonly view: View;
   readonly onOpen: (row: number, column: number) => void;
 }
 
-/** Failures, grouped by cause. */
+/** Failures, grouped by cause, and writes with an unknown outcome that are in none of them. */
 export function Why({ view: wanted, onOpen }: WhyProps): JSX.Element {
   const found = useInParts(wanted, visibleFailures);
-  return useMemo(() => <Failures view={found.view} groups={found.value} onOpen={onOpen} />, [found, onOpen]);
+  const open = useInParts(wanted, visibleOpenWrites);
+  return useMemo(
+    () => (
+      <>
+        <Failures view={found.view} groups={found.value} onOpen={onOpen} />
+        <OpenWrites view={open.view} writes={open.value} onOpen={onOpen} />
+      </>
+    ),
+    [found, open, onOpen],
+  );
+}
+
+function OpenWrites({
+  view: { page },
+  writes,
+  onOpen,
+}: WhyProps & { readonly writes: readonly OpenWrite[] }): JSX.Element | null {
+  const [most, onMore] = useMost(SHOWN, 20);
+  if (writes.length === 0) return null;
+  return (
+    <Section id="unconfirmed" title={UNCONFIRMED} note={count(writes.length, 'object')}>
+      {writes.slice(0, most).map(({ object, about, rows, column }) => (
+        <article key={`${column} ${object}`} class="card interrupted">
+          <h3>{textFor(page, rows)(object)}</h3>
+          <p>
+            <Task about={about} />
+          </p>
+          <Names page={page} rows={rows} onOpen={(row) => onOpen(row, column)} />
+        </article>
+      ))}
+      <More left={writes.length - most} noun="object" onMore={onMore} />
+    </Section>
+  );
+}
+
+/** Fills in the name of the controller, if there is one. */
+function textFor(page: Page, rows: readonly number[]): (text: string) => string {
+  const name = rows.length > 1 ? '<controller>' : (page.controllers[rows[0] ?? 0] ?? '');
+  return (text) => named(text, name);
 }
 
 interface FailuresProps extends WhyProps {
@@ -53,8 +92,7 @@ function Failure({ group, page, onOpen }: FailureProps): JSX.Element {
   const { status, about, detail, message, rows, column } = group;
   const { written, unconfirmed } = useMemo(() => writesBefore(page, group), [page, group]);
   const routes = countRoutes(page, rows);
-  const text = (one: string): string =>
-    named(one, rows.length > 1 ? '<controller>' : (page.controllers[rows[0] ?? 0] ?? ''));
+  const text = textFor(page, rows);
   const [first = '', ...more] = text(message).split('\n');
   return (
     <article class={`card ${status}`}>
@@ -76,30 +114,22 @@ function Failure({ group, page, onOpen }: FailureProps): JSX.Element {
         {routes.size > 0 && (
           <>
             <dt>{routes.size === 1 ? 'Route' : 'Routes'}</dt>
-            <dd>{objects(routes, rows.length)}</dd>
+            <dd>{nameCounted([...routes], rows.length, MOST_OBJECTS)}</dd>
           </>
         )}
         {(!page.run.check || written.size > 0) && (
           <>
             <dt>Written before</dt>
-            <dd>{text(objects(written, rows.length))}</dd>
+            <dd>{text(nameCounted([...written], rows.length, MOST_OBJECTS))}</dd>
           </>
         )}
         {unconfirmed.size > 0 && (
           <>
-            <dt>Sent, but not confirmed</dt>
-            <dd>{text(objects(unconfirmed, rows.length))}</dd>
+            <dt>{UNCONFIRMED}</dt>
+            <dd>{text(nameCounted([...unconfirmed], rows.length, MOST_OBJECTS))}</dd>
           </>
         )}
       </dl>
     </article>
   );
-}
-
-function objects(counts: ReadonlyMap<string, number>, controllers: number): string {
-  if (counts.size === 0) return 'nothing';
-  const texts = [...counts].map(([object, number]) =>
-    number === controllers ? object : `${object} (${count(number, 'controller')})`,
-  );
-  return nameSome(texts, MOST_OBJECTS);
 }

@@ -103,6 +103,7 @@ interface ShownControllerRun {
     readonly words?: string;
     readonly diff?: readonly string[];
   }[];
+  readonly left: number;
 }
 
 /** The history of a controller: its runs, and what changed or failed in them. */
@@ -154,7 +155,7 @@ function resultWords(results: ShownControllerRun['results']): string {
   return results.map(({ task, message = '', words = '' }) => `${task} ${words} ${message}`).join(' ');
 }
 
-function OneRun({ run, counts, results, name }: ShownControllerRun & { readonly name: string }): JSX.Element {
+function OneRun({ run, counts, results, left, name }: ShownControllerRun & { readonly name: string }): JSX.Element {
   const words = Object.entries(counts).map(([status, number]) => `${number} ${status}`);
   return (
     <article class="card">
@@ -170,6 +171,7 @@ function OneRun({ run, counts, results, name }: ShownControllerRun & { readonly 
             {diff !== undefined && diff.length > 0 && <Diff lines={diff.map((text) => ({ text, isUsual: false }))} />}
           </li>
         ))}
+        {left > 0 && <li class="dim">and {count(left, 'more result')}</li>}
       </ul>
     </article>
   );

@@ -66,7 +66,7 @@ describe('the details of a page', () => {
         attempts: 3,
       },
       { ...changed, group: 1, requests: 1 },
-      { ...changed, group: 2, delegatedTo: 'lb8', round: 3 },
+      { ...changed, object: `${changed.object} on lb8`, group: 2, delegatedTo: 'lb8', round: 3 },
     ]);
     expect(page.texts).to.deep.equal([`pool "a of ${name}"\n- n: 1\n+ n: 2`]);
   });

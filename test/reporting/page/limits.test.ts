@@ -44,6 +44,34 @@ describe('the limits of a page', () => {
     expect(items(201)?.at(-1)?.item).to.equal('i199');
   });
 
+  it('keep of more items one of each cause and change, then failures, changes and others, in their order', () => {
+    const kept = (state: (at: number) => Parameters<EventMaker['taskFinished']>[1], message: (at: number) => string) => {
+      const make = new EventMaker();
+      const results = Array.from({ length: 300 }, (_, at) =>
+        make.taskFinished('lb1', state(at), { item: `i${at}`, message: message(at) }),
+      );
+      const detail = pageOf([...begin(make), ...results, make.taskFinished('lb1', 'failed')]).details.at(-1);
+      expect(detail).to.include({ moreItems: 100 });
+      return detail?.items?.map(({ item }) => item) ?? [];
+    };
+    const failed = kept(
+      (at) => (at % 100 === 99 ? 'failed' : 'ok'),
+      (at) => `no ${at}`,
+    );
+    expect(failed.slice(-3)).to.deep.equal(['i197', 'i199', 'i299']);
+    const rare = kept(
+      (at) => (at < 298 ? 'failed' : 'changed'),
+      (at) => (at === 297 ? 'rare' : 'no'),
+    );
+    expect(rare.slice(-4)).to.deep.equal(['i196', 'i197', 'i297', 'i298']);
+    const changed = kept(
+      (at) => (at < 250 ? 'ok' : 'changed'),
+      () => 'same',
+    );
+    expect(changed).to.have.length(200);
+    expect(changed.slice(149, 151)).to.deep.equal(['i149', 'i250']);
+  });
+
   it('cut messages, names and diffs', () => {
     const make = new EventMaker();
     const last = (given: Parameters<EventMaker['taskFinished']>[2]) => {

@@ -109,6 +109,18 @@ describe('the drawer of a controller that changed', () => {
   });
 });
 
+describe('the drawer of a loop with many items', () => {
+  it('says how many are left out', () => {
+    const make = new EventMaker();
+    const items = Array.from({ length: 203 }, (_, item) => make.taskFinished('lb1', 'ok', { item: `${item}` }));
+    const page = pageOf([make.runStarted(), make.playStarted(['lb1']), ...items, make.taskFinished('lb1', 'ok')]);
+    const nothing = () => undefined;
+    const props = { page, isServed: false, isModal: false, row: 0, column: 0, onClose: nothing, onOpen: nothing };
+    const shown = rendered(Drawer, props).all('li');
+    expect(shown.slice(199, 201).map(({ text }) => text)).to.deep.equal(['√ ok 199 ', 'and 3 more items']);
+  });
+});
+
 describe('the drawer that covers the page', () => {
   let browser: Browser;
   beforeEach(() => {

@@ -258,8 +258,9 @@ describe('the pages of evenkeel ui', () => {
           { task: 'Print', status: 'changed', words: '', message: 'printed', diff: [] },
           { task: 'Send', status: 'changed', words: 'sent PUT /api/x', message: 'PUT /api/x answered 200', diff: [] },
         ],
+        left: 2,
       },
-      { run: second, counts: { ok: 1 }, results: [] },
+      { run: second, counts: { ok: 1 }, results: [], left: 0 },
     ];
     const answers = { '/api/controllers/lb%2F1': { read: 50, runs: history, problems: ['run.json is damaged'] } };
     const root = await page(ControllerPage, { name: 'lb/1' }, answers);
@@ -270,6 +271,7 @@ describe('the pages of evenkeel ui', () => {
       '× failed Say is full',
       'Δ changed Print printed',
       'Δ changed Send PUT /api/x answered 200',
+      'and 2 more results',
     ]);
     expect(root.all('pre').length).to.equal(1);
     expect(texts(root, 'p').slice(-3)).to.deep.equal([

@@ -89,6 +89,20 @@ describe('the failures of the page', () => {
     expect(opened).to.deep.equal([[1, 2]]);
   });
 
+  it('are followed by what was sent, but not confirmed, by tasks that did not fail', () => {
+    const change = { kind: 'create', object: 'cloud "a"', before: null, after: {} } as const;
+    const opened: (readonly number[])[] = [];
+    const view = viewOf(['lb1', 'lb2'], (make) => [
+      make.taskFinished('lb1', 'ok', at(4)),
+      make.taskFinished('lb2', 'interrupted', { unconfirmed: true, change, task: 'Say', module: 'debug', ...at(5) }),
+    ]);
+    const root = rendered(Why, { view, onOpen: (row, column) => opened.push([row, column]) });
+    expect(texts(root, 'h2')).to.deep.equal(['Sent, but not confirmed 1 object']);
+    expect([texts(root, 'h3'), texts(root, 'p')]).to.deep.equal([['cloud "a"'], ['Say debug · site.yml:5']]);
+    press(root, 'lb2');
+    expect(opened).to.deep.equal([[1, 1]]);
+  });
+
   it('list five objects that were written, and count the others', () => {
     const written = (names: string): string | undefined => {
       const view = viewOf(['lb1'], (make) => [

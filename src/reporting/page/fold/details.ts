@@ -6,7 +6,8 @@ import { changeWords } from '../../diff/change_groups.js';
 import { diffLines } from '../../diff/diff_text.js';
 import { foldedValues, withTemplates } from '../../diff/folded_values.js';
 import type { WrittenArguments } from '../../output/options.js';
-import { causeKey, MASKED_OBJECT } from '../../run/failures/failure_group.js';
+import { causeKey, MASKED_OBJECT, objectPlace } from '../../run/failures/failure_group.js';
+import { mayHaveWritten } from '../../run/failures/failure_log.js';
 import { causeFirst, generalMessage, nameReplacer } from '../../text/messages.js';
 import { plain } from '../../text/plain.js';
 import { shorten, lineStart } from '../../text/shorten.js';
@@ -94,13 +95,16 @@ export class PageDetails {
       ...(requests > 0 && { requests }),
       ...(retries > 0 && { retries }),
       ...(round !== undefined && { round }),
-      ...(items.length > 0 && { items: items.slice(0, MOST_ITEMS) }),
+      ...(items.length > 0 && { items: mostTelling(items) }),
+      ...(items.length > MOST_ITEMS && { moreItems: items.length - MOST_ITEMS }),
     };
   }
 
   #result(event: TaskFinished, general: (text: string) => string): Detail {
     const { message, change, maskedChange, status } = event;
-    const masked: Detail = maskedChange === true ? { object: MASKED_OBJECT } : {};
+    const isOpen = mayHaveWritten(event);
+    const masked: Detail =
+      maskedChange === true || isOpen ? { object: general(objectPlace(MASKED_OBJECT, event)) } : {};
     const changed = change === undefined || change.kind === 'none' ? masked : this.#change(event, change, general);
     const state = cellState(event);
     const hasFailed = status !== 'changed' && changedSomething(event);
@@ -108,6 +112,7 @@ export class PageDetails {
     return {
       ...(message !== undefined && { message: this.cut(general(causeFirst(message)), LONGEST_TEXTS.message) }),
       ...changed,
+      ...(isOpen && { unconfirmed: true }),
       ...((state === 'failed' || state === 'unreachable') && { group: group(causeKey(event)) }),
       ...(state === 'changed' && { group: group(changeKey(event, changed)) }),
       ...(hasFailed && changed.object !== undefined && { written: group(changeKey(event, changed)) }),
@@ -119,7 +124,7 @@ export class PageDetails {
     change: Change,
     general: (text: string) => string,
   ): Pick<Detail, 'object' | 'words' | 'diff' | 'template'> {
-    const object = general(changeObject(change));
+    const object = general(objectPlace(changeObject(change), event));
     const words = this.cut(general(changeWords(event)), LONGEST_TEXTS.words);
     if (change.kind === 'invoke' || this.#size > MOST_TEXT) return { object, words };
     const folded = foldedValues(change, this.written?.(event.source));
@@ -158,6 +163,23 @@ export class PageDetails {
     }
     return place;
   }
+}
+
+/** Of a long loop, in order: an item of each cause and of each change, then failures, then changes, then others. */
+function mostTelling(items: readonly DetailItem[]): readonly DetailItem[] {
+  if (items.length <= MOST_ITEMS) return items;
+  const groups = new Set<number>();
+  const ranks = new Map(
+    items.map((one) => {
+      const { group, status, written, unconfirmed } = one;
+      const isNew = group !== undefined && groups.size < groups.add(group).size;
+      const hasFailed = status !== 'ok' && status !== 'changed' && status !== 'skipped';
+      return [one, isNew ? 0 : hasFailed ? 1 : status === 'changed' || written !== undefined || unconfirmed ? 2 : 3];
+    }),
+  );
+  const rank = (one: DetailItem): number => ranks.get(one) ?? 0;
+  const kept = new Set(items.toSorted((a, b) => rank(a) - rank(b)).slice(0, MOST_ITEMS));
+  return items.filter((one) => kept.has(one));
 }
 
 export function cellState({ status, ignored, rescued }: TaskFinished): CellState {

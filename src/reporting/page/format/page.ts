@@ -129,6 +129,8 @@ export interface Detail {
   /** The place of the cause, if that is not the task. */
   readonly place?: SourcePosition | undefined;
   readonly object?: string | undefined;
+  /** The outcome of its write is unknown. */
+  readonly unconfirmed?: boolean | undefined;
   /** What the task did, or would do: `created cloud "edge"`. */
   readonly words?: string | undefined;
   /** Index of a text. */
@@ -145,6 +147,8 @@ export interface Detail {
   /** The round of a gate. */
   readonly round?: number | undefined;
   readonly items?: readonly DetailItem[] | undefined;
+  /** Number of items that are left out. */
+  readonly moreItems?: number | undefined;
 }
 
 export interface DetailItem extends Detail {

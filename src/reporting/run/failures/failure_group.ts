@@ -75,6 +75,11 @@ export function writtenObject({ change }: Pick<TaskFinished, 'change'>): string 
   return change === undefined ? MASKED_OBJECT : changeObject(change);
 }
 
+/** `pool "a" on lb9` if the task was delegated. */
+export function objectPlace(object: string, { delegatedTo }: Pick<TaskFinished, 'delegatedTo'>): string {
+  return delegatedTo === undefined ? object : `${object} on ${delegatedTo}`;
+}
+
 export function addUnconfirmed(writes: EqualTexts, event: TaskFinished): void {
   writes.add(writtenObject(event), event.controller, event.delegatedTo);
 }

@@ -4,7 +4,7 @@ import { getOrAdd } from '../../../core/model/values/groups.js';
 import type { HasWritten } from '../../output/options.js';
 import { EqualTexts, type EqualText } from '../../text/equal_texts.js';
 import { addRoutes } from '../routes.js';
-import { addUnconfirmed, causeKey, newGroup, writtenObject, type FailureGroup } from './failure_group.js';
+import { addUnconfirmed, causeKey, newGroup, objectPlace, writtenObject, type FailureGroup } from './failure_group.js';
 
 interface WalkFailures {
   /** Finished tasks of the current play. */
@@ -77,10 +77,7 @@ export class FailureLog {
     const walk = this.#walk(event.controller);
     if (event.item === undefined && !event.handler && event.round === undefined) walk.done++;
     if (event.rescued === true || event.module.startsWith('include_')) walk.straight = false;
-    if (hasWritten(event)) {
-      const object = writtenObject(event);
-      walk.written.add(event.delegatedTo === undefined ? object : `${object} on ${event.delegatedTo}`);
-    }
+    if (hasWritten(event)) walk.written.add(objectPlace(writtenObject(event), event));
     if (event.item !== undefined) {
       if (event.status === 'failed' || event.status === 'unreachable') (walk.failedItems ??= []).push(event);
       else if (mayHaveWritten(event)) addUnconfirmed(this.#unconfirmed, event);

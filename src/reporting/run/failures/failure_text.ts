@@ -6,7 +6,7 @@ import { oneLine, plain } from '../../text/plain.js';
 import { shownStart } from '../../text/shorten.js';
 import { displayPlace, OUTDATED, type SourceFiles } from '../../text/source_files.js';
 import { titleText } from '../../text/title.js';
-import { count, grouped, sortNames, nameSome } from '../../text/words.js';
+import { count, grouped, nameCounted, nameSome, sortNames } from '../../text/words.js';
 import { earlierWrites, failedNames, type FailureGroup } from './failure_group.js';
 
 /** So many causes get a paragraph each; the others, a line. */
@@ -122,28 +122,25 @@ export function failureFacts(
 ): readonly (readonly [string, string])[] {
   const { controllers, routes, hint, gate } = group;
   const [written, unconfirmed] = [earlierWrites(group), group.unconfirmed.joined];
+  const all = controllers.size;
   const on = controllers.size === 1 ? 'controller' : `${grouped(controllers.size)} controllers`;
   const found: (readonly [string, string])[] = [[on, failedNames(group, MOST_FAILED)]];
   if (routes.size > 0)
-    found.push([routes.size === 1 ? 'route' : `${grouped(routes.size)} routes`, routeNames(routes, controllers.size)]);
+    found.push([
+      routes.size === 1 ? 'route' : `${grouped(routes.size)} routes`,
+      // Those with the most controllers first.
+      oneLine(nameCounted([...routes].toSorted(([, a], [, b]) => b - a), all, MOST_NAMES)),
+    ]);
   if (gate !== undefined) found.push(['gate', `of batch ${grouped(gate.batch)}, round ${grouped(gate.round)}`]);
   if (hint !== undefined) found.push(['hint', plain(shownStart(hint, writer.mask))]);
   if (!writer.check || written.length > 0) {
-    found.push(['written before', objects(written, controllers.size, writer)]);
+    const objects = written.map((one) => [oneLine(writer.mask(one.text)), one.controllers.size] as const);
+    found.push(['written before', nameCounted(objects, all, MOST_OBJECTS)]);
     if (unconfirmed.length > 0)
-      found.push([UNCONFIRMED, unconfirmedText(unconfirmed, controllers.size, writer.mask)]);
+      found.push([UNCONFIRMED, unconfirmedText(unconfirmed, all, writer.mask)]);
   }
   const left = tasksLeft(group);
   return left === undefined ? found : [...found, ['not run', left]];
-}
-
-/** The names of the routes, those with the most controllers first. */
-function routeNames(routes: ReadonlyMap<string, number>, controllers: number): string {
-  const names = [...routes].toSorted(([, a], [, b]) => b - a);
-  const texts = names.map(([name, number]) =>
-    number === controllers ? oneLine(name) : `${oneLine(name)} (${count(number, 'controller')})`,
-  );
-  return nameSome(texts, MOST_NAMES);
 }
 
 export const UNCONFIRMED = 'sent, but not confirmed';
@@ -166,14 +163,6 @@ function unconfirmedText(writes: readonly EqualText[], all: number, mask: (text:
   });
   const shown = texts.slice(0, MOST_OBJECTS).join('; ');
   return texts.length > MOST_OBJECTS ? `${shown}; and ${count(texts.length - MOST_OBJECTS, 'other object')}` : shown;
-}
-
-function objects(written: readonly EqualText[], all: number, { mask }: Pick<FailureWriter, 'mask'>): string {
-  if (written.length === 0) return 'nothing';
-  const texts = written.map(({ text, controllers: { size } }) =>
-    size === all ? oneLine(mask(text)) : `${oneLine(mask(text))} (${count(size, 'controller')})`,
-  );
-  return nameSome(texts, MOST_OBJECTS);
 }
 
 function tasksLeft({ left }: FailureGroup): string | undefined {
