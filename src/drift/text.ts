@@ -1,7 +1,14 @@
 import { groupBy } from '../core/model/values/groups.js';
 import { diffLines, paintDiff } from '../reporting/diff/diff_text.js';
 import { failureLines, type FailureWriter } from '../reporting/run/failures/failure_text.js';
-import { groupDiffLines, HOST_DIFF, MOST_IN_FULL, otherLines, outlined, outlineLines } from '../reporting/run/fleet_diff.js';
+import {
+  groupDiffLines,
+  HOST_DIFF,
+  MOST_IN_FULL,
+  otherLines,
+  outlined,
+  outlineLines,
+} from '../reporting/run/fleet_diff.js';
 import { createPalette, type Palette } from '../reporting/text/palette.js';
 import { oneLine, plain } from '../reporting/text/plain.js';
 import { shownStart } from '../reporting/text/shorten.js';

@@ -97,7 +97,7 @@ describe('the library', () => {
     const slow: unknown = await runPlaybook({ playbooks, cwd, env, inventory, onEvent: late }).catch(String);
     expect(slow).to.equal('Error: not inserted');
     // oxlint-disable-next-line unicorn/no-thenable -- what other libraries call a promise
-    const thenable = { then: (_: unknown, fail: (error: Error) => void) => fail(new Error('another library')) };
+    const thenable = { then: (_: unknown, fail: (why: Error) => unknown) => void fail(new Error('another library')) };
     const other: unknown = await runPlaybook({ playbooks, cwd, env, inventory, onEvent: () => thenable }).catch(String);
     expect(other).to.equal('Error: another library');
   });

@@ -145,7 +145,9 @@ describe('writes with an unknown outcome', () => {
       make.taskFinished('lb3', 'failed', { ...at(2), message: 'an item failed' }),
       make.taskFinished('lb1', 'failed', { ...at(3), unconfirmed: true, message: 'lost', ignored: true }),
     ]);
-    expect(completed(visibleOpenWrites(view)).map(({ column, object, rows }) => [column, object, rows])).to.have.deep.members([
+    expect(
+      completed(visibleOpenWrites(view)).map(({ column, object, rows }) => [column, object, rows]),
+    ).to.have.deep.members([
       [0, 'cloud "{{inventory_hostname}}"', [0, 1]],
       [0, 'cloud "c" on lb9', [2]],
       [1, 'pool "b"', [2]],

@@ -78,7 +78,8 @@ export class JunitReport implements Report {
       ...(cause === undefined ? [] : [`because of ${displayPlace(cause, this.options.cwd)}`]),
       ...(changedSomething(event) && event.change !== undefined ? diffLines(event.change) : []),
     ];
-    const why = verdict === 'passed' && unconfirmed.length === 0 ? [] : [causeFirst(message === '' ? event.status : message)];
+    const why =
+      verdict === 'passed' && unconfirmed.length === 0 ? [] : [causeFirst(message === '' ? event.status : message)];
     return {
       task: round === undefined ? task : `${task} (gate, round ${round})`,
       controller,

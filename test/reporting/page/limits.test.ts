@@ -45,7 +45,10 @@ describe('the limits of a page', () => {
   });
 
   it('keep of more items one of each cause and change, then failures, changes and others, in their order', () => {
-    const kept = (state: (at: number) => Parameters<EventMaker['taskFinished']>[1], message: (at: number) => string) => {
+    const kept = (
+      state: (at: number) => Parameters<EventMaker['taskFinished']>[1],
+      message: (at: number) => string,
+    ) => {
       const make = new EventMaker();
       const results = Array.from({ length: 300 }, (_, at) =>
         make.taskFinished('lb1', state(at), { item: `i${at}`, message: message(at) }),

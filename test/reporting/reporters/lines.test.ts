@@ -228,11 +228,12 @@ lb2  not started
     const written = text(file);
     await reported(events, { stdout: file, stderr: file });
     file.end();
-    expect((await written).trim().split('\n').map((line) => line.split(' ', 1)[0])).to.deep.equal([
-      'play',
-      'warning:',
-      'changed',
-    ]);
+    expect(
+      (await written)
+        .trim()
+        .split('\n')
+        .map((line) => line.split(' ', 1)[0]),
+    ).to.deep.equal(['play', 'warning:', 'changed']);
   });
 });
 

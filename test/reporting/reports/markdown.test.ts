@@ -174,7 +174,12 @@ Continue with: \`evenkeel rerun ID\`
       make.taskFinished(name, 'failed', { item, message: `${name} is full` }),
       make.taskFinished(name, 'failed', { message: '1 of 1 items failed' }),
     ];
-    const text = await markdown([make.playStarted(['lb1', 'lb2']), ...fail('lb1', 'a'), ...fail('lb2', 'b'), make.runFinished()]);
+    const text = await markdown([
+      make.playStarted(['lb1', 'lb2']),
+      ...fail('lb1', 'a'),
+      ...fail('lb2', 'b'),
+      make.runFinished(),
+    ]);
     expect(text).to.include('**failed: Create the cloud (items a, b)**').and.to.include('\n<controller> is full\n');
   });
 

@@ -8,8 +8,8 @@ import {
   type FailureGroup,
 } from '../../../src/reporting/run/failures/failure_group.js';
 import { failureFacts, failureLines, unconfirmedLines } from '../../../src/reporting/run/failures/failure_text.js';
-import { createPalette } from '../../../src/reporting/text/palette.js';
 import { EqualTexts } from '../../../src/reporting/text/equal_texts.js';
+import { createPalette } from '../../../src/reporting/text/palette.js';
 import { SourceFiles } from '../../../src/reporting/text/source_files.js';
 import { controllerNames, EventMaker } from '../../rig/events.js';
 import { inFolder } from '../../rig/folder.js';

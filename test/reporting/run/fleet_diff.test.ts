@@ -66,10 +66,7 @@ describe('the diff of a fleet by task', () => {
         palette,
       );
     expect(differing(10)).to.have.length(1 + 2 * 10);
-    expect(differing(12).slice(-2)).to.deep.equal([
-      '    + mtu: 9',
-      '  other changes on 2 controllers',
-    ]);
+    expect(differing(12).slice(-2)).to.deep.equal(['    + mtu: 9', '  other changes on 2 controllers']);
   });
 
   it('counts a controller once that has several of the other changes', () => {

@@ -123,8 +123,9 @@ describe('the profile of a run', () => {
     profile.template(() => busy(10));
     const most = performance.now() - before;
     const [, counted = ''] =
-      /([\d.]+) m?s for templates/.exec(profile.lines(finish(new EventMaker(), 1), createPalette(false), String)[2] ?? '') ??
-      [];
+      /([\d.]+) m?s for templates/.exec(
+        profile.lines(finish(new EventMaker(), 1), createPalette(false), String)[2] ?? '',
+      ) ?? [];
     const milliseconds = Number(counted) < 1 ? Number(counted) * 1000 : Number(counted);
     expect(milliseconds).to.be.within(29, most + (most < 99 ? 1 : 51));
   });

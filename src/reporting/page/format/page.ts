@@ -1,3 +1,4 @@
+import type { Source } from '../../../core/model/source/diagnostic.js';
 import { pack, unpack, type ArraysOf } from './pack.js';
 
 /** What one controller did at one step. The order is part of the format. */
@@ -19,12 +20,8 @@ const NOT_ENDED = ['running', 'waiting'] as const;
 export const OUTCOMES = ['ok', 'changed', 'failed', 'unreachable', 'cut off', 'not started', ...NOT_ENDED] as const;
 export type ControllerOutcome = (typeof OUTCOMES)[number];
 
-/** A position in a file, which has the name that the user gave it. */
-export interface SourcePosition {
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-}
+/** Its file has the name that the user gave it. */
+export type SourcePosition = Source;
 
 /** Facts about a run that its events do not contain. */
 export interface PageFacts {
@@ -140,7 +137,6 @@ export interface Detail {
   readonly check?: boolean | undefined;
   readonly delegatedTo?: string | undefined;
   readonly tenant?: string | undefined;
-  /** Number of attempts. */
   readonly attempts?: number | undefined;
   readonly requests?: number | undefined;
   readonly retries?: number | undefined;

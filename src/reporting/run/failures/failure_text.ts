@@ -129,15 +129,20 @@ export function failureFacts(
     found.push([
       routes.size === 1 ? 'route' : `${grouped(routes.size)} routes`,
       // Those with the most controllers first.
-      oneLine(nameCounted([...routes].toSorted(([, a], [, b]) => b - a), all, MOST_NAMES)),
+      oneLine(
+        nameCounted(
+          [...routes].toSorted(([, a], [, b]) => b - a),
+          all,
+          MOST_NAMES,
+        ),
+      ),
     ]);
   if (gate !== undefined) found.push(['gate', `of batch ${grouped(gate.batch)}, round ${grouped(gate.round)}`]);
   if (hint !== undefined) found.push(['hint', plain(shownStart(hint, writer.mask))]);
   if (!writer.check || written.length > 0) {
     const objects = written.map((one) => [oneLine(writer.mask(one.text)), one.controllers.size] as const);
     found.push(['written before', nameCounted(objects, all, MOST_OBJECTS)]);
-    if (unconfirmed.length > 0)
-      found.push([UNCONFIRMED, unconfirmedText(unconfirmed, all, writer.mask)]);
+    if (unconfirmed.length > 0) found.push([UNCONFIRMED, unconfirmedText(unconfirmed, all, writer.mask)]);
   }
   const left = tasksLeft(group);
   return left === undefined ? found : [...found, ['not run', left]];
