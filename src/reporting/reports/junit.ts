@@ -71,9 +71,9 @@ export class JunitReport implements Report {
     const route = this.#routes.get(delegatedTo ?? controller);
     const details = [
       ...items,
+      ...unconfirmed,
       ...(route === undefined ? [] : [`route: ${route}`]),
       ...(delegatedTo === undefined ? [] : [`delegated to: ${delegatedTo}`]),
-      ...unconfirmed,
       ...(hint === undefined ? [] : [`hint: ${hint}`]),
       ...(cause === undefined ? [] : [`because of ${displayPlace(cause, this.options.cwd)}`]),
       ...(changedSomething(event) && event.change !== undefined ? diffLines(event.change) : []),
