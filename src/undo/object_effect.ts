@@ -129,16 +129,17 @@ function effectOfDeletion(writes: ObjectWrites, at: number, context: EffectConte
     : undoOfReplacement(writes, change, at, context);
 }
 
-/** The object no longer exists: create it again as it was before the run's first write. */
+/** The object may no longer exist: create it again as it was before the run's first write. */
 function undoOfDeletion(
   writes: ObjectWrites,
   change: Update,
   { restorer, renewal, renewals }: EffectContext,
-): UndoEffect | undefined {
+): UndoEffect {
   const { intent } = lastWrite(writes);
   const written = addressedObject(intent);
   const member = memberBefore(written, change);
-  if (written.type === 'single' || member === undefined) return undefined;
+  if (written.type === 'single' || member === undefined)
+    return refusedEffect({ writes, restorer }, 'the run deleted it, and too little is known of it to create it again');
   const undone = {
     object: intent.object.replace(`"${written.name}"`, () => `"${member.name}"`),
     path: intent.path,
@@ -156,7 +157,10 @@ function undoOfDeletion(
   return { type: 'undo', controller: restorer.target, undo: withBefore(change, undone) };
 }
 
-/** It was deleted and created again: the new object gets the former values, except for the uuid. */
+/**
+ * It was deleted and created again: the new object gets the former values, except for the uuid. If the new one was not seen, there may be
+ * none. If the same object was changed after its deletion, the controller may have deleted it later.
+ */
 function undoOfReplacement(
   writes: ObjectWrites,
   change: Update,
@@ -164,9 +168,9 @@ function undoOfReplacement(
   context: EffectContext,
 ): UndoEffect | undefined {
   const [made, ...later] = writes.slice(at + 1);
-  if (made?.intent.change.kind !== 'create') return undefined;
+  if (made?.intent.change.kind !== 'create') return undoOfDeletion(writes, change, context);
   const uuid = uuidSeen([made, ...later]);
-  if (uuid === undefined) return context.final('was deleted and created again, and was not seen since');
+  if (uuid === undefined) return undoOfDeletion([writes[0], ...writes.slice(1, at + 1)], change, context);
   const { object, path, name = '' } = made.intent;
   const before = { ...stateBefore(change), uuid, name };
   const replaced = { kind: 'update', object, before, after: made.seen ?? made.intent.change.after } as const;

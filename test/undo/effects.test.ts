@@ -7,6 +7,7 @@ import type { Mapping } from '../../src/core/model/values/value.js';
 import { findEffects } from '../../src/undo/effects.js';
 import type { UndoEffect } from '../../src/undo/object_effect.js';
 import type { RecordedWrite } from '../../src/undo/object_writes.js';
+import { planUndo } from '../../src/undo/plan_undo.js';
 import { reaching } from '../rig/kept.js';
 import { create, EDGE, undoOf, update, type WriteOptions } from './rig.js';
 
@@ -237,9 +238,6 @@ describe('what a run has done to the objects of its controllers', () => {
 
   it('cannot be undone if the run deleted an object of which too little is known', () => {
     const said = (...writes: Parameters<typeof findEffects>[0]) => summaries(findEffects(writes));
-    expect(said(remove(1, EDGE), create(2, { name: 'edge' }))).to.deep.equal([
-      'lb1 cloud "edge" was deleted and created again, and was not seen since',
-    ]);
     const made = create(1, { name: 'edge' });
     expect(said(made, remove(2, EDGE))).to.deep.equal([]);
     expect(said(made, remove(2, EDGE, { outcome: 'unknown' }))).to.deep.equal([
@@ -248,6 +246,27 @@ describe('what a run has done to the objects of its controllers', () => {
     expect(said(made, remove(2, EDGE), create(3, { name: 'edge' }))).to.deep.equal([
       'lb1 cloud "edge" was created: a rollback deletes nothing',
     ]);
+  });
+
+  it('creates what the run deleted again unless it saw the object that it created instead', () => {
+    for (const outcome of ['unknown', 'applied'] as const) {
+      const made = create(3, { name: 'edge', mtu: 9 }, { outcome });
+      const undo = undoOf(update(1, EDGE, changed({ mtu: 7 })), remove(2, changed({ mtu: 7 })), made);
+      expect(planUndo(undo, undefined, false).change)
+        .to.include({ kind: 'create' })
+        .and.to.deep.include({ after: { name: 'edge', mtu: 1500 } });
+      const other = { status: 'found', object: { ...EDGE, uuid: 'cloud-9', mtu: 9 } } as const;
+      expect(planUndo(undo, other, false).refusal).to.include('has been replaced');
+    }
+  });
+
+  it('restores what the run deleted and then changed, which the controller may delete late', () => {
+    const undo = undoOf(remove(1, EDGE), update(2, EDGE, changed({ mtu: 9 })));
+    expect(planUndo(undo, undefined, false).change).to.include({ kind: 'create' });
+    const found = { status: 'found', object: changed({ mtu: 9 }) } as const;
+    expect(planUndo(undo, found, false).change).to.deep.include({ kind: 'update', after: EDGE });
+    const [first] = findEffects([remove(1, { name: 'edge' }, { path: '/api/cloud/', name: 'edge' })]);
+    expect(first?.type === 'undo' && first.undo.refusal).to.include('too little is known of it');
   });
 
   it('can be undone if the create was refused and the object that was there was changed', () => {
@@ -577,9 +596,8 @@ describe('an object of several', () => {
       },
     }) as typeof made.intent.change;
     const lost = { ...made, intent: { ...made.intent, change } };
-    expect(summaries(findEffects([remove(1, EDGE, { outcome: 'unknown' }), lost]))).to.deep.equal([
-      'lb1 cloud "edge" was deleted and created again, and was not seen since',
-    ]);
+    const undo = undoOf(remove(1, EDGE, { outcome: 'unknown' }), lost);
+    expect([undo.isDeleted, { ...undo.before }]).to.deep.equal([true, EDGE]);
   });
 
   it('is not restored if lost values hide to which of two objects of a name it was written', () => {
