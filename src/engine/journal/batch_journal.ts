@@ -32,7 +32,7 @@ export class BatchJournal {
   hasBegun = false;
 
   constructor(
-    private readonly ref: BatchRef,
+    readonly ref: BatchRef,
     private readonly journal: Journal | undefined,
     past: Past | undefined,
   ) {

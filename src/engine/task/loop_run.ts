@@ -15,7 +15,7 @@ import type { StepJournal } from '../journal/step_journal.js';
 import { isStale } from '../keywords/failed_result.js';
 import { allHold, loopLayer, loopVariables, renderLocated, renderNumberOr } from '../keywords/rendered_keywords.js';
 import { itemResult, type LoopItem } from './loop_result.js';
-import { isSameStep, recordItem, restoreStep } from './recorded_end.js';
+import { recordItem, restoreStep } from './recorded_end.js';
 import { itemJournals } from './recorded_items.js';
 
 /** The items of a loop, one after the other or `parallel` at once. A failed item does not stop the others. */
@@ -161,7 +161,6 @@ export class LoopRun {
 
 /** The recorded outcome of an item; undefined if the item has changed, or if repeating its effect on the run had another result. */
 async function itemBefore(run: TaskRun, scope: Variables, settled: StepSettled): Promise<TaskOutcome | undefined> {
-  if (!isSameStep(run, settled)) return undefined;
   const { left, counted } = settled;
   if (left?.again === true) {
     const silent = collectingEvents({ ...run, stepJournal: run.stepJournal?.repeating(counted.status) }, []);

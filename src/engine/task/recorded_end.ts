@@ -1,7 +1,6 @@
 import type { CountedEnd, StepLeft, StepSettled } from '../../core/model/run/journal.js';
 import type { RunTaskResult } from '../../core/model/run/result.js';
 import type { Variables } from '../../language/scope.js';
-import { hasTemplate } from '../../language/syntax/template.js';
 import { countOutcome, isMasked } from '../context/task_events.js';
 import type { TaskRun } from '../context/task_run.js';
 import { asStepLeft } from '../controllers/controller_state.js';
@@ -45,13 +44,6 @@ function recordFinished({ stepJournal, task, title }: TaskRun, { left, masked, .
   const known = secrets.length === 0 ? left : { ...left, secrets };
   const all = known === undefined || task.noLog === undefined ? known : { ...known, masked };
   stepJournal?.recordFinished({ module: task.module, title, ...settled, ...(all !== undefined && { left: all }) });
-}
-
-/** Whether the step is still the recorded one. A step with a key was found by that key, so its name is not compared: a template in it may render differently now. */
-export function isSameStep({ task, title }: TaskRun, settled: StepSettled): boolean {
-  if (settled.key !== undefined) return true;
-  if (task.module !== settled.module) return false;
-  return title === settled.title || (task.name !== undefined && hasTemplate(task.name.value));
 }
 
 /** Restores what a step or item left, and learns the secrets that it would have learned. `masked`: `no_log` hid it. */

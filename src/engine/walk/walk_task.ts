@@ -10,7 +10,6 @@ import type { Barrier } from '../batch/strategy.js';
 import type { TaskRun } from '../context/task_run.js';
 import { keepVariables } from '../controllers/controller_state.js';
 import { evaluateThrottle, renderFlagOr, renderTitle } from '../keywords/rendered_keywords.js';
-import { isSameStep } from '../task/recorded_end.js';
 import type { ReplayedStep } from '../task/replay.js';
 import { runTask, type RanTask } from '../task/task.js';
 import type { TaskEnd } from '../task/task_end.js';
@@ -57,7 +56,7 @@ async function begin(walk: Walker, run: TaskRun, frame: WalkFrame): Promise<Task
     return finishReplayed(walk, run, frame, ambiguousStep(run));
   }
   const settled = run.stepJournal?.finishedBefore();
-  if (settled !== undefined && isSameStep(run, settled)) {
+  if (settled !== undefined) {
     // An `always` may have undone it because of an interrupt.
     if (run.stepJournal?.wasCleanedUp === true) return runThrottled(walk, run, frame, settled);
     const { replayStep } = await import('../task/replay.js');
@@ -209,6 +208,8 @@ async function performForBatch(
   begin: Begin,
 ): ReturnType<Begin> {
   let result: OnceResult = { type: 'step', end: 'stopped' };
+  const { journal } = walk.context.batchState;
+  if (run.stepJournal && journal) walk.context.run.input.record.past?.shareStep(run.stepJournal.ref, journal.ref);
   try {
     const end = await begin();
     if (typeof end === 'string') result = { type: 'step', end };

@@ -293,6 +293,7 @@ describe('a gate of a resumed run', () => {
         ? { ...ref, type: 'step-settled', module: 'debug', title: 'Work', end: 'completed', counted: { status: 'ok' } }
         : undefined,
     known: () => undefined,
+    shareStep: () => undefined,
     isDeclined: () => false,
     isCleanedUp: () => false,
     hasCleanedUp: () => false,

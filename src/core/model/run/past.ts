@@ -16,6 +16,8 @@ export interface UnsettledWrite {
 export interface Past {
   /** Found by its key, or by its place if it was recorded without one. */
   finishedStep(ref: StepRef): StepSettled | undefined;
+  /** One controller does the step for its batch: what another one has begun there counts as begun by this one, which may be the first now. */
+  shareStep(ref: StepRef, at: { readonly play: number; readonly batch: number }): void;
   /**
    * Whether an `always` that ran because of an interrupt wrote to an object after the step did, so that the object may
    * differ from what the step left.

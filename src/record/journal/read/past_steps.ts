@@ -16,6 +16,7 @@ import { isMapping, type Mapping, type Value } from '../../../core/model/values/
 import { recordText, type KeptRecord } from './entry.js';
 import { PassedGates } from './passed_gates.js';
 import { PastWrites, reachedIn, type KeptWrite } from './past_writes.js';
+import { SharedSteps, stepOfKey } from './shared_steps.js';
 import { StartedBatches } from './started_batches.js';
 import type { WholeRecords } from './whole_record.js';
 
@@ -36,6 +37,7 @@ export class PastSteps implements Past {
   #ended: readonly KeptRecord[] = [];
   readonly #batches = new StartedBatches();
   readonly #passed = new PassedGates();
+  readonly #shared = new SharedSteps();
   /** The number of the current play. */
   #play = -1;
   /** The batch of the latest gate that has ended. */
@@ -77,9 +79,14 @@ export class PastSteps implements Past {
     return record && this.whole.finishedStep(record);
   }
 
+  shareStep(ref: StepRef, { play, batch }: Parameters<Past['shareStep']>[1]): void {
+    const hasBegun = (one: StepRef): boolean => this.known(one) !== undefined;
+    if (!hasBegun(ref)) this.#shared.share(ref, this.#batches.members(play, batch), hasBegun);
+  }
+
   isCleanedUp(ref: StepRef): boolean {
     if (!this.pastWrites.hasCleanups) return false;
-    const writes = this.pastWrites.within(ref);
+    const writes = this.pastWrites.within(this.#shared.begun(ref));
     // Any host may have cleaned up on the controller.
     const cleanups = new Set(writes.flatMap(({ intent }) => this.pastWrites.cleanups(reachedIn(intent, 'controller'))));
     if (cleanups.size === 0) return false;
@@ -91,21 +98,24 @@ export class PastSteps implements Past {
     });
   }
 
-  hasCleanedUp({ controller, key }: StepRef): boolean {
+  hasCleanedUp(ref: StepRef): boolean {
+    const { controller, key } = this.#shared.begun(ref);
     return this.pastWrites.by(controller).some(({ intent, outcome }) => {
       const isOwn = isCleanupPlace(recordText(intent, 'place')) && usualPlace(recordText(intent, 'key')) === key;
       return isOwn && outcome === 'applied';
     });
   }
 
-  known({ controller, key }: StepRef): Pick<StepRef, 'alike' | 'list'> | undefined {
+  known(ref: StepRef): Pick<StepRef, 'alike' | 'list'> | undefined {
+    const { controller, key } = this.#shared.begun(ref);
     const record = key === undefined ? undefined : this.#steps.get(controller)?.known.get(stepOfKey(key));
     if (record === undefined) return undefined;
     const { alike, list } = record.shown;
     return { ...(typeof alike === 'number' && { alike }), ...(typeof list === 'string' && { list }) };
   }
 
-  isDeclined({ controller, key }: StepRef): boolean {
+  isDeclined(ref: StepRef): boolean {
+    const { controller, key } = this.#shared.begun(ref);
     return key !== undefined && this.#steps.get(controller)?.declined.has(key) === true;
   }
 
@@ -123,7 +133,7 @@ export class PastSteps implements Past {
 
   writes(ref: StepRef): readonly PastWrite[] {
     if (this.#record(ref) !== undefined) return [];
-    return this.pastWrites.atStep(ref).map((write) => this.#pastWrite(write));
+    return this.pastWrites.atStep(this.#shared.begun(ref)).map((write) => this.#pastWrite(write));
   }
 
   readonly ofInterruptedGate = lazily((): Past => {
@@ -167,7 +177,8 @@ export class PastSteps implements Past {
     return this.#passed.has(play, controllers);
   }
 
-  #record({ controller, place, item, key = '' }: StepRef): KeptRecord | undefined {
+  #record(ref: StepRef): KeptRecord | undefined {
+    const { controller, place, item, key = '' } = this.#shared.begun(ref);
     const settled = this.#steps.get(controller)?.finished;
     return settled?.get(key) ?? settled?.get(stepKey(place, item));
   }
@@ -227,11 +238,6 @@ export class PastSteps implements Past {
 function writeNumber({ intent }: KeptWrite): number {
   const { write } = intent.shown;
   return typeof write === 'number' ? write : 0;
-}
-
-/** A step, or an item of its loop (`…#…`), by what it is. */
-function stepOfKey(key: string): string {
-  return key.split('#', 1)[0] ?? key;
 }
 
 function stepKey(place: string, item: number | undefined): string {

@@ -15,6 +15,11 @@ export class StartedBatches {
     if (event.type === 'batch-started') this.#current.start(event);
   }
 
+  /** Also those that are gone. */
+  members(play: number, batch: number): readonly string[] {
+    return this.#plays[play]?.members(batch) ?? [];
+  }
+
   forget(play: number, batch: number): void {
     this.#plays[play]?.forget(batch);
   }
@@ -49,6 +54,11 @@ class PlayBatches {
         if (!isIn) this.#latest.delete(name);
         if (!isIn || !wasLost) this.#latest.set(name, { batch, wasLost });
       }
+  }
+
+  members(batch: number): readonly string[] {
+    if (!this.#last.has(batch)) return [];
+    return [...this.#latest].flatMap(([name, latest]) => (latest.batch === batch ? [name] : []));
   }
 
   forget(batch: number): void {
