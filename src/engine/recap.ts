@@ -99,7 +99,7 @@ interface Ended {
   readonly interrupted: boolean;
   /** A gate ended the run. */
   readonly gated: boolean;
-  /** The journal could not be written any more, or a failure that was cleared meanwhile has kept controllers from their tasks. */
+  /** The journal could not be written any more, controllers were left out, or a failure that was cleared meanwhile has kept some from their tasks. */
   readonly isIncomplete?: boolean;
 }
 

@@ -34,7 +34,8 @@ export async function run(input: RunInput, emit: (event: Event) => void): Promis
   const { isInterrupted: interrupted } = context.control.stopSignals;
   const why = interrupted && !gated ? broken : (reason ?? broken);
   const cutOff = unfinished.filter((name) => context.fleet.hasStarted(name));
-  const isIncomplete = broken !== undefined || (reason !== undefined && unfinished.length > 0);
+  const isCutShort = reason !== undefined && unfinished.length > 0;
+  const isIncomplete = broken !== undefined || isCutShort || input.selection.isPartial === true;
   const finished: RunFinished = {
     type: 'run-finished',
     time: new Date().toISOString(),

@@ -80,11 +80,11 @@ export function rollback(options: RollbackOptions): Run<RollbackResult> {
       const nothing = { status: 'ended', message: 'nothing to roll back' } as const;
       return Promise.resolve(plan.undos.size > 0 ? 'start' : nothing);
     });
-    const result = await (outcome.status === 'ended'
-      ? finishedAtOnce(ports, { status: 'ok', exitCode: EXIT.ok })
-      : toRunResult(outcome, ports));
-    const failed = isPartial && result.exitCode === EXIT.ok && ({ status: 'failed', exitCode: EXIT.failed } as const);
-    return { ...result, ...failed, notRestored };
+    const ending = isPartial
+      ? ({ status: 'failed', exitCode: EXIT.failed } as const)
+      : ({ status: 'ok', exitCode: EXIT.ok } as const);
+    const result = await (outcome.status === 'ended' ? finishedAtOnce(ports, ending) : toRunResult(outcome, ports));
+    return { ...result, notRestored };
   });
 }
 

@@ -11,7 +11,7 @@ import { takeFingerprint } from '../launch/prepare/prepare_run.js';
 import { earlierWorkspace, readFingerprint, toRunRequest } from '../launch/request/invocation.js';
 import { runOptions, type RunOptions } from '../launch/request/run_request.js';
 import { startRun, type RunOutcome } from '../launch/start/start_run.js';
-import { listRuns } from '../record/journal/format/run_folders.js';
+import { JournalError, listRuns } from '../record/journal/format/run_folders.js';
 import { readHeader } from '../record/journal/format/run_header.js';
 import { commandLine } from '../reporting/text/words.js';
 import { differencesSince, movedControllers, otherPlays } from './differences.js';
@@ -61,11 +61,16 @@ async function resumeKept(earlier: KeptRequest, options: ResumeRequest, ports: R
   // With --force the run continues with the project as it is now, and the next resume compares with this state.
   const fingerprint = (loaded: LoadedRun) =>
     force ? compareFingerprints(earlier, loaded, ports.version).now : undefined;
+  const requireAsRead = async (): Promise<void> => {
+    const by = await findRollback(earlier.project.stateDirectory, kept.header);
+    if (by === earlier.undoneBy) return;
+    throw new JournalError(`run ${kept.header.id} was rolled back meanwhile, by ${by}`, UNDONE_HINT);
+  };
   const typed = typedOptions(options, ports.cwd, invocation.cwd);
   const outcome = await startRun(
     { ...toRunRequest(invocation), ...runOptions(typed) },
     { ...ports, ...earlierWorkspace(invocation, ports) },
-    { answers: invocation.answers, resumed: { kept, examine, fingerprint } },
+    { answers: invocation.answers, resumed: { kept, requireAsRead, examine, fingerprint } },
   );
   return { outcome, cwd: invocation.cwd };
 }
@@ -84,6 +89,8 @@ function cannotResume(id: string): Diagnostic {
     hint: `undo the changes, or pass --force: finished tasks and items stay finished, and new or changed ones run as they are now`,
   };
 }
+
+const UNDONE_HINT = 'run the playbook again, or pass --force to do only what the run had not done';
 
 /** The options of a resume that decide whether the run can be resumed. */
 type ResumeChoice = Pick<ResumeRequest, 'force' | 'simulate'>;
@@ -116,8 +123,7 @@ function resumeRefusals(
   }
   if (undoneBy !== undefined && options.force !== true) {
     const why = 'tasks that were rolled back would count as done';
-    const hint = 'run the playbook again, or pass --force to do only what the run had not done';
-    return [refusal(`run ${id} was rolled back by ${undoneBy}: ${why}`, hint)];
+    return [refusal(`run ${id} was rolled back by ${undoneBy}: ${why}`, UNDONE_HINT)];
   }
   return [];
 }

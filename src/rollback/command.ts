@@ -36,11 +36,9 @@ export async function rollbackCommand(options: RollbackCommandOptions, context: 
     await runPorts(context, options, verbosity),
     (proposal) => review(proposal, context),
   );
-  const code =
-    outcome.status === 'ended'
-      ? await reportNothing([{ severity: 'warning', message: outcome.message }], EXIT.ok, options, { ...context, cwd })
-      : await reportOutcome(outcome, options, context, cwd);
-  return isPartial && (code === EXIT.ok || code === EXIT.changes) ? EXIT.failed : code;
+  if (outcome.status !== 'ended') return reportOutcome(outcome, options, context, cwd);
+  const why = { severity: 'warning', message: outcome.message } as const;
+  return reportNothing([why], isPartial ? EXIT.failed : EXIT.ok, options, { ...context, cwd });
 }
 
 /** Shows the plan. Starts it at once if it writes nothing, otherwise after the user confirms. */

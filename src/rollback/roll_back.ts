@@ -93,7 +93,6 @@ async function rollBackRun(
   const journalOptions = {
     ...newJournalOptions(request, loaded, [], ports),
     undoes,
-    unsettled: undone.unsettled,
     playbooks: undone.playbooks,
   };
   const selected = selectPlays(loaded, {}, new Diagnostics());

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { readdir } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { emptyProject, STARTED, type Ended, type Project, ownHome } from '../rig/command.js';
@@ -125,6 +125,26 @@ describe('writes that may still take effect', () => {
     expect([mtus('lb1'), mtus('lb2')]).to.deep.equal([[1400], [1400]]);
     expect([writes('lb1'), writes('lb2')]).to.deep.equal([['POST'], ['POST']]);
     expect(tasksOfFirst(stdout).map(({ resumed }) => resumed)).to.deep.equal(['found']);
+  });
+
+  it('are waited for by the resume of a rollback, also without the lock of the killed run', async () => {
+    await settleAfter(15);
+    for (const name of fleet.names) setMtu(name, 1500);
+    const write = await killedRun(9000);
+    const locks = path.join(project.directory, '.claims');
+    await rm(locks, { recursive: true });
+    const rollback = start('rollback', 'last', '--yes', '-o', 'json');
+    await rollback.says('"task-progressed"');
+    rollback.child.kill('SIGINT');
+    expect((await rollback.ended).code).to.equal(130);
+    await rm(locks, { recursive: true });
+    const resume = start('resume', 'last', '-o', 'json');
+    await resume.says('"task-progressed"');
+    await write.letGo();
+    const { code, stdout, stderr } = await resume.ended;
+    expect(code, stdout + stderr).to.equal(0);
+    expect(waited(stdout)).to.deep.equal([WAITS]);
+    expect([mtus('lb1'), mtus('lb2')]).to.deep.equal([[1500], [1500]]);
   });
 
   for (const command of ['run', 'rollback'] as const)

@@ -72,6 +72,8 @@ export interface RunSelection {
   readonly plays: readonly ReadyPlay[];
   /** Names that `--limit` and `--shard` selected; absent: every controller that a play names. */
   readonly limit?: ReadonlySet<string> | undefined;
+  /** Whether controllers were left out that the run is for, so that it has failed. Absent: no. */
+  readonly isPartial?: boolean | undefined;
   /** `ansible_limit`: `--limit` as it was given. */
   readonly limitPattern?: string | undefined;
   /** Other runs carry out the other shards at the same time. Absent: this run has the whole fleet. */

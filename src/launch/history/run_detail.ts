@@ -131,7 +131,7 @@ export function nextCommand(
   ended: Pick<ListedRun, 'run' | 'status' | 'check' | 'exitCode'> & EndedRun,
   config: readonly string[] = [],
 ): string | undefined {
-  const { run, status, check, exitCode, undoneBy, staleGate = false } = ended;
+  const { run, status, check, exitCode, undoneBy, staleGate = false, stats, unstarted = [], cutOff = [] } = ended;
   const rerun = commandAgain(ended, config);
   // Tasks that were rolled back would count as done.
   const isResumable = undoneBy === undefined && !(staleGate && exitCode === EXIT.gated);
@@ -146,7 +146,9 @@ export function nextCommand(
       return check ? rerun : resume;
     case 'failed':
     case 'unreachable':
-      return exitCode === EXIT.gated ? resume : rerun;
+      if (exitCode === EXIT.gated) return resume;
+      // Such as a rollback that left controllers alone.
+      return stats !== undefined && unsuccessful({ stats, unstarted, cutOff }).length === 0 ? undefined : rerun;
     case 'stale':
       // The plan stays stale: a new one has to be made.
       return exitCode === EXIT.gated ? resume : undefined;

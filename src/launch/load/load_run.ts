@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { allSteps, tasksIn, type Playbook } from '../../core/model/playbook/playbook.js';
+import type { UnsettledWrite } from '../../core/model/run/past.js';
 import type { PlanGuide, PlanMaker } from '../../core/model/run/plan.js';
 import { type Diagnostics, placeText, type Source } from '../../core/model/source/diagnostic.js';
 import type { Value } from '../../core/model/values/value.js';
@@ -38,6 +39,12 @@ export interface RollbackInputs {
   readonly added: readonly string[];
   /** The hosts whose writes are undone, as asked for: one host of each controller does it. Undefined: all. */
   readonly limit: ReadonlySet<string> | undefined;
+  /** Whether controllers are left alone that the run wrote to. */
+  readonly isPartial: boolean;
+  /** The writes of the original run whose outcome is unknown. */
+  readonly unsettled: readonly UnsettledWrite[];
+  /** Rejects with a `JournalError` if the original run went on since it was read. */
+  readonly requireAsRead: () => Promise<void>;
 }
 
 export interface LoadRunOptions extends RequestedTarget, Pick<RunRequest, 'modulePath'> {

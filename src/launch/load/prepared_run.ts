@@ -1,5 +1,4 @@
 import { DEFAULT_FORKS, type ForkCount } from '../../core/model/run/choices.js';
-import type { UnsettledWrite } from '../../core/model/run/past.js';
 import { ENGINE_OPTIONS, type OnResult, type RunSettings, type RunSources } from '../../engine/input/run_input.js';
 import type { KeptRun } from '../../record/journal/read/read_run.js';
 import type { Fingerprint, Invocation } from '../request/invocation.js';
@@ -32,9 +31,10 @@ export interface PreparedJournal {
   readonly fingerprint?: Fingerprint | undefined;
   /** The run that is resumed. Absent: a new run. */
   readonly kept?: KeptRun | undefined;
-  /** In a rollback: the original run, its playbooks, and its writes whose outcome is unknown. */
+  /** Rejects with a `JournalError` if the resumed run was rolled back since it was read. */
+  readonly requireAsRead?: (() => Promise<void>) | undefined;
+  /** In a rollback: the original run, and its playbooks. */
   readonly undoes?: string | undefined;
-  readonly unsettled?: readonly UnsettledWrite[] | undefined;
   readonly playbooks?: readonly string[] | undefined;
   /** False: there is no journal, but simulated controllers still keep their state. */
   readonly isKept?: boolean | undefined;

@@ -27,7 +27,7 @@ export interface RequestOrigin {
   readonly sources?: ProjectSources | undefined;
 }
 
-interface Resumed {
+interface Resumed extends Pick<PreparedJournal, 'requireAsRead'> {
   readonly kept: KeptRun;
   /** Reports why the run cannot be resumed, once everything is loaded. */
   readonly examine: (loaded: LoadedRun, diagnostics: Diagnostics) => void;
@@ -73,7 +73,7 @@ export async function prepareRun(
   const journalOptions =
     resumed === undefined
       ? newJournalOptions(request, loaded, remembered.given, ports)
-      : { kept: resumed.kept, fingerprint: resumed.fingerprint(loaded) };
+      : { kept: resumed.kept, requireAsRead: resumed.requireAsRead, fingerprint: resumed.fingerprint(loaded) };
   const confirmed = resumed !== undefined && command.type === 'rollback';
   const run = { request, loaded, selected, answers: answered, label: commandLabel(command), journalOptions, confirmed };
   return { status: 'ready', run };

@@ -28,7 +28,10 @@ export function sharedInput(run: LoadedInput, { cwd, version }: Pick<RunPorts, '
     },
     settings: runSettings(run),
     connections: { settingSources: { readCa: caReader(cwd), dialects: project.dialects, routes: project.routes } },
-    selection: { plays: selected, limit, limitPattern, shard, tags, skipTags, startAtTask },
+    selection: {
+      ...{ plays: selected, limit, limitPattern, shard, tags, skipTags, startAtTask },
+      isPartial: loaded.rollback?.isPartial,
+    },
     sources: {
       playbooks,
       inventory,

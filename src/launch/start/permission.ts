@@ -35,7 +35,7 @@ export async function obtainPermission(
   ports: RunPorts,
 ): Promise<NotPermitted | { readonly status: 'granted'; readonly permission: Permission }> {
   const { loaded, request, journalOptions } = run;
-  const { kept, unsettled = [] } = journalOptions;
+  const { kept } = journalOptions;
   const { errors, warnings, advice, owners } = await preflightErrors(run, ports);
   ports.report.warnings(warnings, ports.cwd);
   if (errors.length > 0) {
@@ -55,8 +55,9 @@ export async function obtainPermission(
   const state = stateFolder(run);
   const id = kept?.header.id ?? (state === undefined ? newRunId() : await nextRunId(state));
   const takenOver = new TakenOver();
-  if (request.simulate !== true) takenOver.addWrites(id, kept?.unsettled() ?? unsettled);
-  const { catalogue } = loaded;
+  const { catalogue, rollback } = loaded;
+  if (request.simulate !== true)
+    takenOver.addWrites(id, [...(kept?.unsettled() ?? []), ...(rollback?.unsettled ?? [])]);
   ports.signals.takeOver?.(catalogue.names.some((name) => catalogue.isProjectModule?.(name)));
   const answer = await lockControllers(run, id, ports, takenOver);
   if (answer.status === 'refused') return answer;

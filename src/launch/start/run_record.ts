@@ -45,10 +45,11 @@ const TEXTS_EVERY = 1000;
 /**
  * Opens the journal of a new or resumed run.
  *
- * @throws JournalError if a run that may write cannot be kept
+ * @throws JournalError if a run that may write cannot be kept, or goes on from what is no longer so
  */
 export async function openRecord(run: RecordedRun, id: string, ports: RecordPorts): Promise<RunRecord> {
   const { secrets } = run.loaded.target;
+  await run.loaded.rollback?.requireAsRead();
   const state = run.journalOptions.isKept === false ? undefined : stateFolder(run);
   const { journal, warning } = state === undefined ? {} : await openJournal(run, state, id, ports);
   /** By controller. */
@@ -134,15 +135,16 @@ export function resumeLine({ request, loaded }: RecordedRun, id: string): string
 async function openJournal(run: RecordedRun, stateDirectory: string, id: string, ports: RecordPorts) {
   const { loaded, request, journalOptions } = run;
   const { secrets } = loaded.target;
-  const { kept, fingerprint } = journalOptions;
+  const { kept, requireAsRead, fingerprint } = journalOptions;
   try {
     if (kept === undefined) return { journal: await startJournal(stateDirectory, id, runHeader(run, ports), secrets) };
+    await requireAsRead?.();
     const { continueRun } = await import('../../record/journal/write/continue_run.js');
     const now = { fingerprint, author: describeAuthor(request, ports, secrets) };
     return { journal: await continueRun(stateDirectory, kept, ownIdentity(), secrets, now) };
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
-    if (await runMayWrite(loaded, request))
+    if (kept !== undefined || (await runMayWrite(loaded, request)))
       throw new JournalError(
         `${error.message}: nothing was contacted`,
         error.hint ??

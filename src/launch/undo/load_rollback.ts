@@ -1,6 +1,6 @@
 import { findController, LOCALHOST_NAMES, type Inventory } from '../../core/model/inventory/inventory.js';
-import type { UnsettledWrite } from '../../core/model/run/past.js';
 import { Diagnostics } from '../../core/model/source/diagnostic.js';
+import { groupBy } from '../../core/model/values/groups.js';
 import { valueAt, type Mapping } from '../../core/model/values/value.js';
 import type { Secrets } from '../../core/secrets/secrets.js';
 import { unknownController } from '../../engine/controllers/controller_connections.js';
@@ -10,18 +10,21 @@ import { loadProject } from '../../project/project/project.js';
 import { findRun, JournalError, listRuns, runsFolder } from '../../record/journal/format/run_folders.js';
 import { readHeader, type RunHeader } from '../../record/journal/format/run_header.js';
 import { openRun } from '../../record/journal/read/read_run.js';
+import { requireAsRead } from '../../record/journal/write/continue_run.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
-import { commandLine } from '../../reporting/text/words.js';
+import { commandLine, nameControllers } from '../../reporting/text/words.js';
 import { findEffects } from '../../undo/effects.js';
 import type { Restorer, Undo } from '../../undo/undo.js';
 import { whyNotEnded } from '../history/run_life.js';
-import type { LoadedRun } from '../load/load_run.js';
+import type { LoadedRun, RollbackInputs } from '../load/load_run.js';
 import { type LoadingWorkspace, loadTarget } from '../load/target.js';
 import type { RequestedTarget } from '../request/run_request.js';
 import { openProjectCatalogue } from '../user_code/project_modules.js';
 import { playbookFolders, readAdjacent } from './adjacent_variables.js';
 import { rollbackHosts, warnRenamed, type WrittenControllers } from './rollback_hosts.js';
 import { groupUndos, type GroupedUndos, rollbackPlaybook } from './rollback_playbook.js';
+
+const MOST_NAMES = 10;
 
 export interface LoadedRollback {
   /** A generated playbook, limited to the controllers with something to restore. */
@@ -81,7 +84,10 @@ export async function loadRollback(
       kinds,
       playbooks: [playbook],
       reads,
-      rollback: { addresses: inventoryAddresses(writes, relocate), added, limit: within },
+      rollback: {
+        ...{ addresses: inventoryAddresses(writes, relocate), added, limit: within },
+        ...{ isPartial: plan.skipped.size > 0, unsettled: undone.unsettled, requireAsRead: undone.requireAsRead },
+      },
     },
   };
 }
@@ -153,17 +159,18 @@ export async function loadRollbackAgain(
   // When the rollback began, the run had ended.
   const undone = await readUndoneRun(project.stateDirectory, { run, force: true }, diagnostics);
   if (undone === undefined) return undefined;
-  return (await loadRollback(undone, { ...options, allowLockout }, workspace, diagnostics)).loaded;
+  const { loaded, plan } = await loadRollback(undone, { ...options, allowLockout }, workspace, diagnostics);
+  for (const [reason, names] of groupBy(plan.skipped.keys(), (name) => plan.skipped.get(name) ?? ''))
+    diagnostics.warn(`left alone: ${nameControllers(names, MOST_NAMES)}: the controller ${reason}`);
+  return loaded;
 }
 
 /** The run that is rolled back. */
-export interface UndoneRun extends WrittenControllers {
+export interface UndoneRun extends WrittenControllers, Pick<RollbackInputs, 'unsettled' | 'requireAsRead'> {
   readonly header: RunHeader;
   readonly invocation: Mapping | undefined;
   /** As given; none for a single task. */
   readonly playbooks: readonly string[];
-  /** Those whose outcome is unknown. */
-  readonly unsettled: readonly UnsettledWrite[];
   /** Allows the run to be pruned again. The end of the process does so, too. */
   readonly release: () => Promise<void>;
 }
@@ -189,13 +196,15 @@ export async function readUndoneRun(
     const id =
       name === 'last' ? await lastToUndo(stateDirectory, diagnostics, config) : await findRun(stateDirectory, name);
     const { run, release } = await openRun(stateDirectory, id, { process: ownIdentity() });
-    const { header } = run;
+    const { file } = run.tail;
+    const { header } = file;
     const running = header.end === undefined ? whyNotEnded(header, force) : undefined;
     if (running !== undefined) diagnostics.add([running]);
     const invocation = run.invocation();
     const { playbooks, fingerprint } = run.inputs();
     return {
       ...{ header, invocation, fingerprint, writes: run.writes(), unsettled: run.unsettled(), release },
+      requireAsRead: () => requireAsRead(stateDirectory, file),
       digest: (value) => run.tail.sealer().digest(value),
       playbooks: header.command === 'task' ? [] : playbooks,
     };

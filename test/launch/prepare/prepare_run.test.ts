@@ -165,10 +165,12 @@ environments: { lab: { inventory: [lab.yml] } }
 
   it('that resumes another keeps its journal, and takes tags as they are', () => {
     const kept = { header: { id: 'X' } } as never;
+    const requireAsRead = (): Promise<void> => Promise.resolve();
     const seen: string[] = [];
     const resumed = {
       kept,
       examine: () => void seen.push('examined'),
+      requireAsRead,
       fingerprint: () => {
         seen.push('fingerprint');
         return { version: 'new' } as never;
@@ -176,7 +178,7 @@ environments: { lab: { inventory: [lab.yml] } }
     };
     return prepared({ tags: ['nothing'], origin: { resumed } }, ({ run, problems: none }) => {
       expect(none).to.deep.equal([]);
-      expect(run?.journalOptions).to.deep.equal({ kept, fingerprint: { version: 'new' } });
+      expect(run?.journalOptions).to.deep.equal({ kept, requireAsRead, fingerprint: { version: 'new' } });
       expect(seen).to.deep.equal(['examined', 'fingerprint']);
       expect(run?.confirmed).to.equal(false);
     });

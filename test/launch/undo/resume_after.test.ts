@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { STARTED } from '../../rig/command.js';
 import { cutOff } from '../../rig/cut_off.js';
+import { Terminal } from '../../rig/terminal.js';
 import { Scene } from './rig.js';
 
 const SITE = `- hosts: all
@@ -10,11 +12,14 @@ const SITE = `- hosts: all
 
 describe('a run that was cut off and rolled back', () => {
   let scene: Scene;
-  beforeEach(async () => {
-    scene = await Scene.open({ 'site.yml': SITE }, { controllers: 1 });
+  const runCutOff = async (...options: readonly string[]): Promise<void> => {
     const { fleet, project } = scene;
     const cut = { cwd: project.directory, fleet, controller: 'lb1', nth: 1, signal: 'SIGINT' } as const;
-    expect((await cutOff(['run', 'site.yml'], cut)).code).to.equal(130);
+    expect((await cutOff(['run', 'site.yml', ...options], cut)).code).to.equal(130);
+  };
+  beforeEach(async () => {
+    scene = await Scene.open({ 'site.yml': SITE }, { controllers: 1 });
+    await runCutOff();
   });
   afterEach(() => scene.close());
 
@@ -32,6 +37,41 @@ describe('a run that was cut off and rolled back', () => {
     const forced = await scene.evenkeel('resume', run, '--force');
     expect(forced.code, forced.stdout + forced.stderr).to.equal(0);
     expect(scene.edge('lb1')).to.equal('{"mtu":1500}');
+  });
+
+  describe('while another one asks', () => {
+    const PROJECT = 'inventory: inventory.yml\nenvironments: { lab: { inventory: inventory.yml, confirm: true } }\n';
+    /** Types the answer once the other has ended. */
+    const afterwards = async (args: readonly string[], other: readonly string[], answer: string): Promise<string> => {
+      const size = { columns: 120, rows: 40, cwd: scene.project.directory };
+      const terminal = new Terminal(process.execPath, [...STARTED, ...args], size);
+      try {
+        await terminal.shows('Type "');
+        const { code, stdout, stderr } = await scene.evenkeel(...other);
+        expect(code, stdout + stderr).to.equal(0);
+        scene.forgetRequests();
+        terminal.press(`${answer}\r`);
+        expect(await terminal.exited).to.equal(1);
+        expect(scene.writes()).to.deep.equal([]);
+        return terminal.screen.text;
+      } finally {
+        await terminal.close();
+      }
+    };
+
+    it('is not rolled back as it was before a resume', async () => {
+      const [run = ''] = await scene.runs();
+      expect(await afterwards(['rollback', run], ['resume', run], 'yes')).to.include(`run ${run} went on meanwhile`);
+    });
+
+    it('is not resumed as it was before a rollback', async () => {
+      await scene.project.write('evenkeel.yml', PROJECT);
+      scene.set('lb1', { mtu: 1500 });
+      await runCutOff('--env', 'lab', '--yes');
+      const [, run = ''] = await scene.runs();
+      const text = await afterwards(['resume', run], ['rollback', run, '--yes'], 'lab');
+      expect(text).to.include(`run ${run} was rolled back meanwhile, by`);
+    });
   });
 
   it('is resumed after a rollback --check', async () => {

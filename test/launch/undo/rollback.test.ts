@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
+import { cutOff } from '../../rig/cut_off.js';
 import { eventsOf, finishedOf } from '../../rig/events_of.js';
 import { atHome } from '../../rig/folder.js';
 import { readKept } from '../../rig/kept.js';
@@ -274,6 +275,22 @@ To restore:
     );
     expect(scene.edge('lb1')).to.equal(BEFORE);
     expect(scene.edge('lb2')).to.equal(AFTER);
+    const [, rollback = ''] = await scene.runs();
+    expect((await scene.evenkeel('runs', rollback)).stdout)
+      .to.match(/^ *status +failed, exit code 2, /m)
+      .and.to.not.include('continue with');
+  });
+
+  it('skips it also after an interrupt', async () => {
+    await scene.run('site.yml');
+    await scene.project.write('one.yml', scene.fleet.inventory.replace(/^ *lb2: .*\n/m, ''));
+    const { fleet, project } = scene;
+    const cut = { cwd: project.directory, fleet, controller: 'lb1', nth: 1, signal: 'SIGINT' } as const;
+    expect((await cutOff(['rollback', 'last', '--yes', '-i', 'one.yml'], cut)).code).to.equal(130);
+    const { code, stderr } = await scene.evenkeel('resume', 'last');
+    expect(code, stderr).to.equal(2);
+    expect(stderr).to.include('warning: left alone: lb2: the controller is no longer in the inventory');
+    expect([scene.edge('lb1'), scene.edge('lb2')]).to.deep.equal([BEFORE, AFTER]);
   });
 
   it('restores a controller under the name that it has now', async () => {

@@ -1,4 +1,5 @@
 import { open, type FileHandle } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { whyFailed } from '../../../core/files/file_error.js';
 import type { ProcessIdentity } from '../../../core/model/run/process.js';
 import type { Mapping } from '../../../core/model/values/value.js';
@@ -60,12 +61,15 @@ export async function continueRun(
 }
 
 /**
- * Time can pass between reading a run and resuming it, because of a question or a wait for locks. If another process
- * resumed the run meanwhile, this one must not: it would repeat work and truncate the journal.
+ * Time can pass between reading a run and going on from it, because of a question or a wait for locks. What was read does not count if the
+ * run went on meanwhile: work would be repeated or left, and a resume would truncate the journal.
+ *
+ * @throws JournalError if it did
  */
-async function requireAsRead(stateDirectory: string, { header: { id, process: then } }: HeaderFile): Promise<void> {
-  const { process: now } = (await readHeader(stateDirectory, id)).header;
-  if (now.pid === then.pid && now.started === then.started && now.host === then.host && now.boot === then.boot) return;
-  const message = `run ${id} was resumed meanwhile (process ${now.pid} on ${now.host})`;
+export async function requireAsRead(stateDirectory: string, then: HeaderFile): Promise<void> {
+  const now = await readHeader(stateDirectory, then.header.id);
+  if (isDeepStrictEqual(now, then)) return;
+  const { id, process } = now.header;
+  const message = `run ${id} went on meanwhile (process ${process.pid} on ${process.host})`;
   throw new JournalError(message, 'see its result: evenkeel runs lists it');
 }

@@ -24,9 +24,27 @@ describe('a run that two processes resume', () => {
       const before = await journalOf(state, first.id);
       const refused = await continueRun(state, mine, ownIdentity(), new Secrets()).catch((error: unknown) => error);
       expect(refused).to.include({
-        message: `run ${first.id} was resumed meanwhile (process 4711 on ${other.host})`,
+        message: `run ${first.id} went on meanwhile (process 4711 on ${other.host})`,
         hint: 'see its result: evenkeel runs lists it',
       });
+      expect((await journalOf(state, first.id)).equals(before)).to.be.true;
+    }));
+
+  it('is refused also if the same process has resumed it, and the resume has ended', () =>
+    inFolder({}, async (state) => {
+      const first = await beginRun(state);
+      await first.close();
+      const [mine, theirs] = [
+        await readKept(state, first.id, (run) => run),
+        await readKept(state, first.id, (run) => run),
+      ];
+      const own = mine.header.process;
+      const journal = await continueRun(state, theirs, own, new Secrets(), { author: { user: 'ann', host: 'ops1' } });
+      await journal.intend(anIntent({ place: '0:2' }));
+      await journal.close();
+      const before = await journalOf(state, first.id);
+      const refused = await continueRun(state, mine, own, new Secrets()).catch((error: unknown) => error);
+      expect(refused).to.be.an('error').with.property('message').that.includes('went on meanwhile');
       expect((await journalOf(state, first.id)).equals(before)).to.be.true;
     }));
 
