@@ -1,4 +1,3 @@
-import type { Source } from '../../../core/model/source/diagnostic.js';
 import { pack, unpack, type ArraysOf } from './pack.js';
 
 /** What one controller did at one step. The order is part of the format. */
@@ -20,8 +19,12 @@ const NOT_ENDED = ['running', 'waiting'] as const;
 export const OUTCOMES = ['ok', 'changed', 'failed', 'unreachable', 'cut off', 'not started', ...NOT_ENDED] as const;
 export type ControllerOutcome = (typeof OUTCOMES)[number];
 
-/** Its file has the name that the user gave it. */
-export type SourcePosition = Source;
+/** A position in a file, which has the name that the user gave it. */
+export interface SourcePosition {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
 
 /** Facts about a run that its events do not contain. */
 export interface PageFacts {
@@ -35,16 +38,10 @@ export interface PageFacts {
   readonly author?: string | undefined;
   /** Who started it. */
   readonly user?: string | undefined;
-  /** Commands that continue or undo the run. */
-  readonly commands?: readonly PageCommand[] | undefined;
+  /** Commands that continue or undo the run: `continue with`, and `evenkeel resume 20261120T…`. */
+  readonly commands?: readonly { readonly purpose: string; readonly command: string }[] | undefined;
   /** The process of the run ended before the run did. */
   readonly cutOff?: boolean | undefined;
-}
-
-/** `continue with`, and `evenkeel resume 20261120T…` */
-interface PageCommand {
-  readonly purpose: string;
-  readonly command: string;
 }
 
 export interface PageGroup {
