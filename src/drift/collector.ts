@@ -1,9 +1,8 @@
 import type { Event, RunFinished, TaskFinished } from '../core/model/run/event.js';
-import type { Change } from '../core/model/run/result.js';
+import type { Change, NotComparedReason } from '../core/model/run/result.js';
 import { type FieldPath, placeText, type Source } from '../core/model/source/diagnostic.js';
 import { getOrAdd, appendTo } from '../core/model/values/groups.js';
 import { valueAt, type Value } from '../core/model/values/value.js';
-import { NOT_IN_CHECK } from '../engine/execution/action.js';
 import { type ChangeGroup, ChangeGroups, upToList } from '../reporting/diff/change_groups.js';
 import { differences } from '../reporting/diff/differences.js';
 import type { WrittenArguments } from '../reporting/output/options.js';
@@ -73,12 +72,14 @@ export interface NotCompared {
 interface OpenTask extends Pick<DriftedTask, 'task' | 'module' | 'source'> {
   readonly changes: ChangeGroups;
   readonly groups: Map<ChangeGroup, DriftedObject[]>;
-  readonly unshown: Map<string, ActingController>;
   readonly masked: Map<string, ActingController>;
   readonly invoked: Map<string, Map<string, ActingController>>;
 }
 
-interface OpenGap extends Omit<NotCompared, 'controllers'> {
+type Gap = NotComparedReason | 'unreachable' | 'not shown';
+
+interface OpenGap extends Omit<NotCompared, 'controllers' | 'unread'> {
+  readonly gap: Gap;
   readonly controllers: Map<string, ActingController>;
   /** The module decides whether it matters. */
   readonly module: string;
@@ -109,19 +110,14 @@ export class DriftCollector {
     if (event.type === 'run-finished') this.finished = event;
   };
 
-  /** Modules that changed something without showing it, or failed without stopping their controller. */
+  /** Modules of tasks that could not compare something. */
   get unclearModules(): ReadonlySet<string> {
-    const unshown = [...this.#tasks.values()].filter((one) => one.unshown.size > 0);
-    return new Set([...unshown, ...this.#gaps.values()].map(({ module }) => module));
+    return new Set([...this.#gaps.values()].map(({ module }) => module));
   }
 
-  /**
-   * @param isResource whether a module compares objects. For other modules, `changed` is not drift, and a failure
-   * hides no drift.
-   */
-  tasks(isResource: (module: string) => boolean): readonly DriftedTask[] {
+  get tasks(): readonly DriftedTask[] {
     const found = [...this.#tasks.values()].map((open): DriftedTask => {
-      const { changes, groups, masked, unshown, ...rest } = open;
+      const { changes, groups, ...rest } = open;
       return {
         ...rest,
         others: changes.others,
@@ -129,27 +125,35 @@ export class DriftCollector {
           changes: group,
           members: (groups.get(group) ?? []).sort((a, b) => compareNames(a.controller, b.controller)),
         })),
-        masked: isResource(rest.module) ? new Map([...masked, ...unshown]) : masked,
       };
     });
     return found.filter((one) => one.groups.length + one.others.size + one.masked.size + one.invoked.size > 0);
   }
 
-  notCompared(isResource: (module: string) => boolean): readonly NotCompared[] {
-    return [...this.#gaps.values()].filter(({ unread, module }) => !unread || isResource(module));
+  /** @param isAction whether a module has no objects to compare: its failure hides no drift */
+  notCompared(isAction: (module: string) => boolean): readonly NotCompared[] {
+    return [...this.#gaps.values()].flatMap(({ gap, ...rest }): readonly NotCompared[] => {
+      const unread = gap !== 'check mode' && !isAction(rest.module);
+      return unread || gap === 'check mode' || gap === 'later' ? [{ ...rest, unread }] : [];
+    });
   }
 
   #finishTask(event: TaskFinished): void {
-    const { change, status } = event;
+    const { change, status, message = '', notCompared } = event;
     if (this.#endsLoop(event)) return;
-    if (change !== undefined && change.kind !== 'none' && change.kind !== 'invoke') this.#add(event, change);
-    else if (status === 'changed') this.#addUnshown(event, this.#task(event));
-    if (status === 'skipped' && event.message?.endsWith(NOT_IN_CHECK) === true)
-      this.#miss(event, 'check mode skips it', false);
-    if (status === 'failed' && (event.ignored === true || event.rescued === true))
-      this.#miss(event, `failed: ${event.message ?? ''}`, true);
-    if (status === 'unreachable' && event.ignored === true)
-      this.#miss(event, `unreachable: ${event.message ?? ''}`, true);
+    if (change?.kind === 'invoke')
+      addActing(
+        getOrAdd(this.#task(event).invoked, change.object, () => new Map()),
+        event,
+      );
+    else if (change !== undefined && change.kind !== 'none') this.#add(event, change);
+    else if (event.maskedChange === true) addActing(this.#task(event).masked, event);
+    const isPassedOver = event.ignored === true || event.rescued === true;
+    if (notCompared === 'check mode') this.#miss(event, 'check mode skips it', notCompared);
+    else if (notCompared === 'later') this.#miss(event, message, notCompared);
+    else if (notCompared === 'failed' || (status === 'failed' && isPassedOver))
+      this.#miss(event, `failed: ${message}`, 'failed');
+    else if (status === 'unreachable' && isPassedOver) this.#miss(event, `unreachable: ${message}`, 'unreachable');
   }
 
   /** The event of a whole loop repeats those of its items. */
@@ -159,19 +163,9 @@ export class DriftCollector {
     return false;
   }
 
-  #addUnshown(event: TaskFinished, { invoked, masked, unshown }: OpenTask): void {
-    const { change, maskedChange } = event;
-    if (change?.kind === 'invoke')
-      addActing(
-        getOrAdd(invoked, change.object, () => new Map()),
-        event,
-      );
-    else addActing(maskedChange === true ? masked : unshown, event);
-  }
-
   #add(event: TaskFinished, change: DriftChange): void {
     if (change.kind === 'update' && change.before === null)
-      return this.#miss(event, `the controller does not show ${change.object}`, true);
+      return this.#miss(event, `the controller does not show ${change.object}`, 'not shown');
     const { controller, tenant, address, delegatedTo: target = controller, source } = event;
     const open = this.#task(event);
     const group = open.changes.add(event, change, this.options.written(source));
@@ -198,24 +192,23 @@ export class DriftCollector {
       source,
       changes: new ChangeGroups(),
       groups: new Map<ChangeGroup, DriftedObject[]>(),
-      unshown: new Map<string, ActingController>(),
       masked: new Map<string, ActingController>(),
       invoked: new Map<string, Map<string, ActingController>>(),
     }));
   }
 
-  #miss(event: TaskFinished, reason: string, unread: boolean): void {
+  #miss(event: TaskFinished, reason: string, gap: Gap): void {
     const { task, module, source } = event;
     const key = JSON.stringify([placeText(source), reason]);
-    const gap = getOrAdd(this.#gaps, key, () => ({
+    const open = getOrAdd(this.#gaps, key, () => ({
       task,
       module,
       source,
       reason,
-      unread,
+      gap,
       controllers: new Map<string, ActingController>(),
     }));
-    addActing(gap.controllers, event);
+    addActing(open.controllers, event);
   }
 }
 

@@ -100,10 +100,10 @@ async function driftIn(
 ): Promise<Omit<Drift, 'unmanaged'>> {
   const { run: id } = finished;
   const { failures } = collector;
-  const isResource = await resourcesAmong(collector.unclearModules, load);
+  const isAction = await actionsAmong(collector.unclearModules, load);
   const inPlaybookOrder = playbookOrder(playbooks);
-  const tasks = inPlaybookOrder(collector.tasks(isResource));
-  const notCompared = inPlaybookOrder(collector.notCompared(isResource));
+  const tasks = inPlaybookOrder(collector.tasks);
+  const notCompared = inPlaybookOrder(collector.notCompared(isAction));
   const objects = tasks.flatMap(({ groups }) => groups.flatMap(({ members }) => members));
   const warnings: string[] = [];
   const names = new Set(objects.flatMap((one) => (one.address === undefined ? [one.target] : [])));
@@ -201,13 +201,13 @@ function driftExitCode({ exitCode }: RunFinished, unread: ReadonlySet<string>, d
   return drifted.size > 0 ? EXIT.changes : EXIT.ok;
 }
 
-async function resourcesAmong(
-  modules: ReadonlySet<string>,
-  load: CheckedBy['load'],
-): Promise<(name: string) => boolean> {
+const INCLUDES = new Set(['include_tasks', 'include_role']);
+
+/** Without includes: if one fails, what it would include is not read. */
+async function actionsAmong(modules: ReadonlySet<string>, load: CheckedBy['load']): Promise<(name: string) => boolean> {
   const loadedModules = await Promise.all([...modules].map(load));
-  const resources = new Set([...modules].filter((_, index) => loadedModules[index]?.type === 'resource'));
-  return (name) => resources.has(name);
+  const actions = new Set([...modules].filter((_, index) => loadedModules[index]?.type === 'action'));
+  return (name) => actions.has(name) && !INCLUDES.has(name);
 }
 
 /**

@@ -4,11 +4,10 @@ import type { Event } from '../../src/core/model/run/event.js';
 import type { Change } from '../../src/core/model/run/result.js';
 import type { Mapping } from '../../src/core/model/values/value.js';
 import { DriftCollector } from '../../src/drift/collector.js';
-import { NOT_IN_CHECK } from '../../src/engine/execution/action.js';
 import { EventMaker } from '../rig/events.js';
 
 const found = fc.record({
-  status: fc.constantFrom('same', 'drift', 'missing', 'hidden', 'unshown', 'ignored failure'),
+  status: fc.constantFrom('same', 'drift', 'missing', 'hidden', 'unshown', 'ignored failure', 'cleared'),
   mtu: fc.nat(3),
 });
 const PLACE = { file: 'p.yml', line: 3, column: 7 };
@@ -28,13 +27,17 @@ describe('the drift found by a check', () => {
           if (status === 'same') collector.handle(make.taskFinished(name, 'ok', shown));
           else if (status === 'ignored failure')
             collector.handle(make.taskFinished(name, 'failed', { ...shown, ignored: true, message: 'no' }));
+          else if (status === 'cleared')
+            collector.handle(make.taskFinished(name, 'ok', { ...shown, notCompared: 'failed', message: 'no' }));
+          else if (status === 'hidden')
+            collector.handle(make.taskFinished(name, 'changed', { ...shown, maskedChange: true }));
           else collector.handle(make.taskFinished(name, 'changed', { ...shown, ...(change && { change }) }));
           // The event of a whole loop repeats that something has changed.
           if (loops) collector.handle(make.taskFinished(name, 'changed', { source: PLACE }));
         }
         const withStatus = (...wanted: readonly string[]): readonly string[] =>
           names.filter((_, index) => wanted.includes(fleet[index]?.status ?? ''));
-        const tasks = collector.tasks(() => true);
+        const { tasks } = collector;
         const members = tasks.flatMap(({ groups }) => groups.flatMap((group) => group.members));
         expect(members.map(({ controller }) => controller).sort()).to.deep.equal(
           [...withStatus('drift', 'missing')].sort(),
@@ -42,8 +45,8 @@ describe('the drift found by a check', () => {
         expect(tasks.flatMap(({ masked }) => [...masked.keys()]).sort()).to.deep.equal(
           [...withStatus('hidden')].sort(),
         );
-        const unread = collector.notCompared(() => true).flatMap(({ controllers }) => [...controllers.keys()]);
-        expect(unread.sort()).to.deep.equal([...withStatus('unshown', 'ignored failure')].sort());
+        const unread = collector.notCompared(() => false).flatMap(({ controllers }) => [...controllers.keys()]);
+        expect(unread.sort()).to.deep.equal([...withStatus('unshown', 'ignored failure', 'cleared')].sort());
         for (const { groups } of tasks)
           for (const group of groups) {
             const own = group.members.map(({ controller }) => fleet[names.indexOf(controller)]);
@@ -60,26 +63,30 @@ describe('the drift found by a check', () => {
     const collector = new DriftCollector({ written: () => undefined, raw: false });
     const names = ['lb1', 'lb2', 'lb3', 'lb4', 'lb5', 'lb6'];
     collector.handle(make.playStarted(names));
-    const skipped = `the upload ${NOT_IN_CHECK}`;
+    const skipped = 'the upload is not carried out in check mode';
     const ends: readonly Parameters<EventMaker['taskFinished']>[] = [
-      ['lb1', 'skipped', { message: skipped }],
+      ['lb1', 'skipped', { message: skipped, notCompared: 'check mode' }],
       ['lb2', 'skipped', { message: 'a condition is false' }],
       ['lb3', 'skipped'],
       ['lb4', 'failed', { message: skipped, ignored: true }],
       ['lb5', 'unreachable', { message: 'no', ignored: true }],
       ['lb6', 'ok', { message: skipped }],
       ['lb6', 'changed', { change: { kind: 'update', object: 'cloud "a"', before: null, after: {} } }],
+      ['lb2', 'ok', { message: 'no', notCompared: 'failed' }],
+      ['lb3', 'skipped', { message: 'x is not known', notCompared: 'later' }],
     ];
     for (const [name, status, given] of ends)
       collector.handle(make.taskFinished(name, status, { ...given, source: PLACE }));
     const missed = collector
-      .notCompared(() => true)
+      .notCompared(() => false)
       .map(({ reason, controllers }) => [reason, [...controllers.keys()]]);
     expect(missed).to.deep.equal([
       ['check mode skips it', ['lb1']],
       [`failed: ${skipped}`, ['lb4']],
       ['unreachable: no', ['lb5']],
       ['the controller does not show cloud "a"', ['lb6']],
+      ['failed: no', ['lb2']],
+      ['x is not known', ['lb3']],
     ]);
     expect([...collector.controllers]).to.deep.equal(names);
   });
@@ -110,9 +117,7 @@ describe('what a task found on each controller', () => {
       change: { kind: 'create', object: 'x', before: null, after },
     });
     const objects = (raw: boolean) =>
-      collected(raw, event, created)
-        .tasks(() => true)
-        .flatMap(({ groups }) => groups.flatMap(({ members }) => members));
+      collected(raw, event, created).tasks.flatMap(({ groups }) => groups.flatMap(({ members }) => members));
     const [one, other] = objects(false);
     expect(one).to.deep.equal({
       controller: 'lb1',
@@ -135,7 +140,7 @@ describe('what a task found on each controller', () => {
     expect(objects(true)[0]?.change).to.deep.equal(update(before, after));
   });
 
-  it('is masked, sent or not shown: whether the latter matters depends on the module', () => {
+  it('is masked, sent or not read: whether the latter matters depends on the module; a condition alone changes nothing', () => {
     const sent = (object: string) => ({ change: { kind: 'invoke', object, before: null, after: null } as const });
     const collector = collected(
       false,
@@ -151,8 +156,8 @@ describe('what a task found on each controller', () => {
       make.taskFinished('lb5', 'unreachable', { ...at(4, 'pool_present'), ignored: true }),
       make.taskFinished('lb4', 'failed', { ...at(5, 'pool_present'), message: 'no', ignored: true }),
     );
-    expect([...collector.unclearModules]).to.deep.equal(['cloud_present', 'debug', 'pool_present']);
-    const tasks = collector.tasks((module) => module === 'cloud_present');
+    expect([...collector.unclearModules]).to.deep.equal(['pool_present']);
+    const { tasks } = collector;
     expect(
       tasks.map(({ task, masked, invoked }) => [
         task,
@@ -160,7 +165,7 @@ describe('what a task found on each controller', () => {
         [...invoked].map(([name, on]) => [name, [...on.keys()]]),
       ]),
     ).to.deep.equal([
-      ['T1', ['lb1', 'lb2'], []],
+      ['T1', ['lb1'], []],
       [
         'T3',
         [],
@@ -170,26 +175,22 @@ describe('what a task found on each controller', () => {
         ],
       ],
     ]);
-    expect(collector.tasks(() => false).map(({ task, masked }) => [task, [...masked.keys()]])).to.deep.equal([
-      ['T1', ['lb1']],
-      ['T3', []],
-    ]);
-    expect(collector.notCompared(() => true)[0]).to.deep.equal({
+    expect(collector.notCompared(() => false)[0]).to.deep.equal({
       ...at(4, 'pool_present'),
       reason: 'failed: no',
       unread: true,
       controllers: new Map(['lb4', 'lb5'].map((controller) => [controller, { controller, delegatedTo: undefined }])),
     });
-    const missed = (isResource: boolean) =>
+    const missed = (isAction: boolean) =>
       collector
-        .notCompared(() => isResource)
+        .notCompared(() => isAction)
         .map(({ reason, unread, controllers }) => [reason, unread, [...controllers.keys()]]);
-    expect(missed(true)).to.deep.equal([
+    expect(missed(false)).to.deep.equal([
       ['failed: no', true, ['lb4', 'lb5']],
       ['unreachable: ', true, ['lb5']],
       ['failed: no', true, ['lb4']],
     ]);
-    expect(missed(false)).to.deep.equal([]);
+    expect(missed(true)).to.deep.equal([]);
   });
 
   it('is that of items, not of their loop, on each of two controllers', () => {
@@ -206,12 +207,12 @@ describe('what a task found on each controller', () => {
       loop('lb1'),
       make.runFinished(),
     );
-    const [task] = collector.tasks(() => true);
+    const [task] = collector.tasks;
     expect(task?.groups.map(({ members }) => members.map(({ controller }) => controller))).to.deep.equal([
       ['lb1', 'lb2'],
       ['lb2'],
     ]);
-    expect([...(task?.masked.keys() ?? [])]).to.deep.equal(['lb1']);
+    expect([...(task?.masked.keys() ?? [])]).to.deep.equal([]);
     expect(collector.finished?.type).to.equal('run-finished');
   });
 });

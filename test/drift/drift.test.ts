@@ -218,6 +218,53 @@ The cloud (p.yml:3:7)
     await project.write('p.yml', '- hosts: all\n  tasks: [{ cloud_present: { name: a }, ignore_errors: true }]\n');
     const ignored = await drift();
     expect(ignored.code, ignored.stdout).to.equal(4);
+    for (const keyword of ['failed_when: false', 'failed_when: false\n      no_log: true']) {
+      await project.write('p.yml', `- hosts: all\n  tasks:\n    - cloud_present: { name: a }\n      ${keyword}\n`);
+      const cleared = await drift();
+      expect(cleared.code, cleared.stdout).to.equal(4);
+      expect(cleared.stdout).to.include('not read: cloud_present');
+    }
+    fleet.controller('lb1').behaviour = {};
+    await project.write(
+      'p.yml',
+      "- hosts: all\n  tasks: [{ include_tasks: '{{ inventory_hostname }}.yml', ignore_errors: true }]\n",
+    );
+    const include = await drift();
+    expect(include.code, include.stdout).to.equal(4);
+  });
+
+  it('counts what depends on an object that is to be created as not read, or of an action as not compared', async () => {
+    await begin(1);
+    await project.write(
+      'p.yml',
+      `- hosts: all
+  tasks:
+    - { cloud_present: { name: new }, register: made }
+    - { cloud_present: { name: edge }, when: made.object.uuid != '' }
+    - { include_tasks: '{{ made.object.uuid }}.yml' }
+    - api_request: { method: POST, path: '/api/{{ made.object.uuid }}', body: {} }
+      no_log: true
+`,
+    );
+    const { code, stdout } = await drift();
+    expect(code, stdout).to.equal(4);
+    expect(stdout).to.include('not read: cloud_present (p.yml:4:7) on lb1: "uuid" of cloud "new" is known after apply');
+    expect(stdout).to.include('not read: include_tasks');
+    expect(stdout).to.include('not compared: api_request');
+  });
+
+  it('finds no drift where only changed_when says that something changes, and what changed_when: false hides', async () => {
+    await begin(1);
+    const tasks = (keyword: string) =>
+      ['name: edge', 'name: core'].map((name) => `    - cloud_present: { ${name} }\n      changed_when: ${keyword}\n`);
+    const write = (keyword: string) =>
+      project.write('p.yml', `- hosts: all\n  tasks:\n${tasks(keyword).join('')}      no_log: true\n`);
+    await write('false');
+    expect((await json()).drift.map(({ kind }) => kind)).to.deep.equal(['create', 'hidden']);
+    expect((await command('run', 'p.yml')).code).to.equal(0);
+    await write('true');
+    const none = await drift();
+    expect(none.code, none.stdout).to.equal(0);
   });
 
   it('writes nothing, although a task leaves check mode, and names what cannot be compared', async () => {

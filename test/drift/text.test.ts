@@ -33,7 +33,7 @@ function driftOf(
     collector.handle(event);
     failures.handle(event);
   }
-  const tasks = collector.tasks(() => true);
+  const { tasks } = collector;
   const members = tasks.flatMap(({ groups }) => groups.flatMap((group) => group.members));
   return {
     run: 'R',
@@ -43,7 +43,7 @@ function driftOf(
     tasks,
     drifted: new Set(members.map(({ controller }) => controller)),
     unread: new Set<string>(),
-    notCompared: collector.notCompared(() => true),
+    notCompared: collector.notCompared(() => false),
     failures: failures.groups,
     warnings: [],
     judgeOrigin: ({ controller }) => ORIGINS[controller] ?? { type: 'unknown since', run: 'R9' },

@@ -85,7 +85,8 @@ export function countOutcome(
   performed: Performed,
   { ignored, included }: Pick<ReportDetails, 'ignored' | 'included'>,
 ): CountedEnd {
-  const { status, values } = performed.result;
+  const { result } = performed;
+  const { status, values } = result;
   const isUndone = status === 'failed' || status === 'unreachable' || status === 'interrupted';
   return {
     status,
@@ -93,6 +94,7 @@ export function countOutcome(
     ...(isRescued(run, performed, ignored) && { rescued: true }),
     ...(isUndone && values['changed'] === true && { changed: true }),
     ...(included !== undefined && { included }),
+    ...('notCompared' in result && result.notCompared !== undefined && { notCompared: result.notCompared }),
   };
 }
 

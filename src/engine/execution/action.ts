@@ -20,9 +20,6 @@ import { openWriteRecorder, requireSameConnection } from './task_journal.js';
 import type { Attempt } from './time_limit.js';
 import { VariableReader } from './variable_reader.js';
 
-/** The end of the reason why a task is skipped in check mode. */
-export const NOT_IN_CHECK = 'is not carried out in check mode';
-
 /** How to run a module. */
 export interface Execution extends Pick<ActionInputs, 'check' | 'masked' | 'scope' | 'session'> {
   readonly args: Mapping;
@@ -47,8 +44,10 @@ export async function executeAction(
   const writes = planning !== undefined && decided(module.writes ?? !harmless);
   const refused = await planning?.refusedByPlan(run, execution, { harmless, writes });
   if (refused !== undefined) return { result: refused };
-  if (check && !harmless)
-    return { result: { status: 'skipped', values: {}, message: `${module.name} ${NOT_IN_CHECK}` } };
+  if (check && !harmless) {
+    const message = `${module.name} is not carried out in check mode`;
+    return { result: { status: 'skipped', values: {}, message, notCompared: 'check mode' } };
+  }
   const files = new VariableReader(run);
   const waited = { cutShort: false };
   const onCutShort = (): unknown => (waited.cutShort = true);

@@ -91,18 +91,18 @@ function cleared(run: TaskRun, result: Extract<JudgedResult, { status: 'failed' 
   const { message } = result.failure;
   const written = countedWrite(run);
   const changed = written !== undefined || entry(values, 'changed') === true;
-  return withStatus({ msg: message, ...values }, changed, { message, change: written ?? result.change });
+  return withStatus({ msg: message, ...values }, changed, { message, change: written ?? result.change, notCompared: 'failed' });
 }
 
 export function withStatus(
   values: Mapping,
   changed: boolean,
-  rest: Pick<Extract<JudgedResult, { status: 'ok' }>, 'message' | 'change'>,
+  rest: Pick<Extract<JudgedResult, { status: 'ok' }>, 'message' | 'change' | 'notCompared'>,
 ): Extract<JudgedResult, { status: 'ok' | 'changed' }> {
-  const { message, change } = rest;
+  const { message, change, notCompared } = rest;
   return changed
-    ? { status: 'changed', values, message, change: change ?? { kind: 'none' } }
-    : { status: 'ok', values, message, change };
+    ? { status: 'changed', values, message, change: change ?? { kind: 'none' }, notCompared }
+    : { status: 'ok', values, message, change, notCompared };
 }
 
 /** What the task has written; undefined if `changed_when` says what counts as a change. */

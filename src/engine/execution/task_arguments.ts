@@ -34,6 +34,9 @@ import { requireResult } from '../keywords/plain_data.js';
 export function taskArguments({ task, module, context }: TaskRun, scope: Variables, check = false): Mapping {
   const locate: Locate = (path) => task.locate([...task.argsPath, ...path]);
   const { args, cached } = examinedArguments(module, task.args, scope, locate, check ? renderKnown : renderValue);
+  // The name of a file or role. What `apply` gives may be known later.
+  const isLater = (value: Value): boolean => typeof value === 'string' && hasLater(value);
+  if (check && task.type === 'include' && Object.values(args).some(isLater)) throw new KnownAfterApply('its name');
   context.run.secrets.learnAll(cached === undefined ? secretArguments(module, args) : cached.secrets);
   return args;
 }

@@ -1,6 +1,6 @@
 import type { Source } from '../source/diagnostic.js';
 import type { Mapping } from '../values/value.js';
-import type { Change, Resumption, TaskStatus } from './result.js';
+import type { Change, NotComparedReason, Resumption, TaskStatus } from './result.js';
 
 /** The fields of every event: when it happened (ISO 8601) and in which run. */
 export interface Fact {
@@ -47,6 +47,7 @@ export interface TaskFinished extends TaskFact {
   readonly changed?: boolean;
   /** Number of files of an `include_tasks`: each counts as ok, as in Ansible. */
   readonly included?: number;
+  readonly notCompared?: NotComparedReason;
   /** The round of a gate's check, from 1. The recap does not count the check; its failure counts for the gate. */
   readonly round?: number;
   /** Duration of the task. */

@@ -17,7 +17,7 @@ import {
   type StoredValue,
 } from '../values/stored.js';
 import type { Mapping, Value } from '../values/value.js';
-import type { Change, RunTaskResult, TaskStatus } from './result.js';
+import type { Change, NotComparedReason, RunTaskResult, TaskStatus } from './result.js';
 
 /**
  * What a run records so that it can be resumed after a crash, and rolled back. The engine passes these records unchanged to a port
@@ -51,6 +51,7 @@ export interface CountedEnd {
   readonly rescued?: boolean;
   readonly changed?: boolean;
   readonly included?: number;
+  readonly notCompared?: NotComparedReason;
 }
 
 /** The effects of a step on the run. */

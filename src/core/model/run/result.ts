@@ -48,6 +48,12 @@ export interface Failure {
  */
 export type Resumption = 'found' | 'repeated';
 
+/**
+ * Why a check did not compare what the task declares. `failed`: it failed, and `failed_when` says that it did not. `later`: it depends on what
+ * only a write makes known.
+ */
+export type NotComparedReason = 'failed' | 'check mode' | 'later';
+
 /** The outcome of one task (or one loop item) on one controller. `values` is what `register` stores beside the flags. */
 export type RunTaskResult =
   | {
@@ -55,15 +61,22 @@ export type RunTaskResult =
       readonly values: Mapping;
       readonly message?: string | undefined;
       readonly change?: Change | undefined;
+      readonly notCompared?: NotComparedReason | undefined;
     }
   | {
       readonly status: 'changed';
       readonly values: Mapping;
       readonly message?: string | undefined;
       readonly change: Change;
+      readonly notCompared?: NotComparedReason | undefined;
       readonly resumed?: Resumption | undefined;
     }
-  | { readonly status: 'skipped'; readonly values: Mapping; readonly message: string }
+  | {
+      readonly status: 'skipped';
+      readonly values: Mapping;
+      readonly message: string;
+      readonly notCompared?: NotComparedReason | undefined;
+    }
   | {
       readonly status: 'interrupted';
       readonly values: Mapping;

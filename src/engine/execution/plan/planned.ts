@@ -21,7 +21,7 @@ export function later(run: TaskRun, error: KnownAfterApply): RunTaskResult {
   const refused = run.task.type === 'include' ? refusedLater(run, error, 'what is included') : undefined;
   if (refused !== undefined) return refused;
   const message = `${error.what} is known after apply, and what the task does depends on it`;
-  return { status: 'skipped', values: {}, message };
+  return { status: 'skipped', values: {}, message, notCompared: 'later' };
 }
 
 /** What a plan cannot postpone, because it would lack tasks. Undefined if the run makes no plan. */
