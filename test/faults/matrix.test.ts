@@ -21,7 +21,7 @@ function sharedRows(rows: readonly Row[]): readonly Row[] {
   const kinds = [...new Set(rows.map(({ kind }) => kind))];
   return kinds.flatMap((kind, index) => {
     const same = rows.filter((row) => row.kind === kind);
-    return shareOf(same, Math.min(amountOf({ change: 12, gate: 6 }, 1), same.length), index);
+    return shareOf(same, Math.min(amountOf({ change: 12, gate: 8 }, 1), same.length), index);
   });
 }
 

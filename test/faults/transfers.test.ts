@@ -126,7 +126,7 @@ describe('transfers under every fault', function () {
   const titles = [...Object.keys(UPLOADS), ...Object.keys(DOWNLOADS)];
 
   function triedKinds(title: string): string[] {
-    return [...shareOf(Object.keys(KINDS), { change: 12, gate: 6 }, titles.indexOf(title))];
+    return [...shareOf(Object.keys(KINDS), { change: 12, gate: 8 }, titles.indexOf(title))];
   }
 
   /** Without the kinds that are not tried. */

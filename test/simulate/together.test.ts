@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { EXIT } from '../../src/core/model/exit_code.js';
-import { emptyProject, type Project, STARTED } from '../rig/command.js';
+import { emptyProject, ownHome, type Project, STARTED } from '../rig/command.js';
 import { evenkeel } from '../rig/gate_command.js';
 import { basic, RawClient } from '../rig/raw_client.js';
 import { runningSimulate, type RunningSimulate } from '../rig/running_simulate.js';
@@ -169,7 +169,7 @@ export default {
   args: { type: 'object', properties: { beside: { type: 'boolean' }, own: { type: 'boolean' } } },
   run: async (args, context) => {
     await context.request({ method: 'GET', path: '/api/cloud/' });
-    if (args.beside) execFileSync(process.execPath, [...${JSON.stringify(STARTED)}, ...beside], { cwd: ${JSON.stringify(project.directory)} });
+    if (args.beside) execFileSync(process.execPath, [...${JSON.stringify(STARTED)}, ...beside], { cwd: ${JSON.stringify(project.directory)}, env: ${JSON.stringify(ownHome(project.directory))} });
     if (args.own) await context.request({ method: 'POST', path: '/api/pool/', body: { name: 'own' } });
     return { status: 'ok' };
   },
