@@ -25,12 +25,13 @@ import {
   MOST_KNOWN_INCLUDES,
   taskConnectionFindings,
   TOP,
+  toStepFinding,
   withoutItems,
   type Expectation,
   type Item,
   type PreviewContext,
 } from './expectation.js';
-import { isExpected, toStepFinding, type RunFinding } from './findings.js';
+import { isExpected, type RunFinding } from './findings.js';
 import { allSetBy, LaterVariables, registeredBy } from './later_variables.js';
 import type { PlayPreview } from './play_preview.js';
 
@@ -176,12 +177,9 @@ export class ControllerPreview {
   async #includeItem(include: Include, { scope, variables, expectation }: Item, around: PreviewContext): Promise<void> {
     if (expectation === 'skipped') return;
     const included = around.depth < MOST_KNOWN_INCLUDES ? await this.#read(include, scope, expectation) : undefined;
-    if (included === undefined) {
-      this.later.add('anything');
-      return;
-    }
-    await this.play.take(included);
-    if (expectation === 'open') this.later.add(allSetBy(included.steps, (name) => this.play.module(name)));
+    if (included !== undefined) await this.play.take(included);
+    if (included === undefined) this.later.add('anything');
+    else if (expectation === 'open') this.later.add(allSetBy(included.steps, (name) => this.play.module(name)));
     else {
       this.#published = withPublished(this.#published, included);
       const { selection = this.play.run.input.selection } = around;
@@ -216,8 +214,8 @@ export class ControllerPreview {
     } catch (error) {
       const expectation = withoutItems(block, scope.child(laterItem(loop, error)));
       if (expectation === 'skipped') return [];
-      const isCertain = expectation === 'carried out' && !this.#isOpen && !isExpectedToFail(block, around);
-      if (isCertain) this.#report(error, block, scope);
+      const isOpen = expectation === 'open' || this.#isOpen || isExpectedToFail(block, around);
+      if (!isOpen) this.#report(error, block, scope);
       else if (!isExpected(error)) throw error;
       this.later.add('anything');
       return [];

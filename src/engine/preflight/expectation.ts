@@ -11,6 +11,7 @@ import type { Variables } from '../../language/scope.js';
 import { versionAdvice } from '../../module/arguments/kind_schema.js';
 import { declaredTenants, namedTenant } from '../../module/comparison/desired.js';
 import type { Module } from '../../module/contract.js';
+import { isMasked } from '../context/task_events.js';
 import { lookupIn } from '../controllers/controller_connections.js';
 import { GIVEN } from '../controllers/session_pool.js';
 import { disagreement, delegateName } from '../execution/delegation.js';
@@ -20,7 +21,7 @@ import { allHold, loopLayer } from '../keywords/rendered_keywords.js';
 import type { TagSelection } from '../keywords/selected_steps.js';
 import { includedRun } from '../task/task_end.js';
 import { connectionFindings } from './connection_findings.js';
-import { EXPECTED, isExpected, type RunFinding, toStepFinding } from './findings.js';
+import { EXPECTED, isExpected, type RunFinding, toPreflightFinding } from './findings.js';
 import type { PlayPreview } from './play_preview.js';
 
 /** What surrounds the current steps. */
@@ -77,6 +78,19 @@ export function endsInFailure({ module, args }: Task, scope: Variables): boolean
     if (error instanceof TemplateError) return true;
     throw error;
   }
+}
+
+/** An error of a step as a finding, as `toPreflightFinding`. Its `no_log` hides why. */
+export function toStepFinding(
+  error: unknown,
+  controller: string,
+  step: Task | Include | Block,
+  scope: Variables,
+): RunFinding | undefined {
+  const { source } = step;
+  const finding = toPreflightFinding(error, controller, source, scope);
+  if (finding === undefined || !isMasked({ task: step }, scope)) return finding;
+  return { controller, source, message: 'this fails, and no_log hides why', hint: 'see why with no_log: false' };
 }
 
 /** Problems of the connection of a task that certainly runs. */

@@ -1,9 +1,8 @@
-import type { Block, Include, Meta, Task } from '../../core/model/playbook/step.js';
+import type { Meta } from '../../core/model/playbook/step.js';
 import { LoadError, orElse, type Source } from '../../core/model/source/diagnostic.js';
 import { isOfControllers } from '../../core/model/values/variables.js';
 import { NotKnownYet, TemplateError } from '../../language/runtime/errors.js';
 import type { Variables } from '../../language/scope.js';
-import { isMasked } from '../context/task_events.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import type { LeftOut } from './later_variables.js';
 
@@ -48,19 +47,6 @@ export function toPreflightFinding(
   if (error instanceof TemplateError) return { controller, hint: error.hint, ...placed(error, fallback, scope) };
   if (!(error instanceof TaskProblem || error instanceof LoadError)) throw error;
   return { controller, message: error.message, hint: error.hint, source: error.source ?? fallback };
-}
-
-/** The same for an error of a step, whose `no_log` hides why. */
-export function toStepFinding(
-  error: unknown,
-  controller: string,
-  step: Task | Include | Block,
-  scope: Variables,
-): RunFinding | undefined {
-  const { source } = step;
-  const finding = toPreflightFinding(error, controller, source, scope);
-  if (finding === undefined || !isMasked({ task: step }, scope)) return finding;
-  return { controller, source, message: 'this fails, and no_log hides why', hint: 'see why with no_log: false' };
 }
 
 /** A value from the command line has no place in a file: the task that uses it is not to blame. */
