@@ -5,7 +5,7 @@ import { reportOutcome, runPorts } from '../cli/run_ports.js';
 import type { ExecutionOptions } from '../cli/run_reporter.js';
 import { whyFailed } from '../core/files/file_error.js';
 import { EXIT } from '../core/model/exit_code.js';
-import { changedControllers, type RunFinished } from '../core/model/run/event.js';
+import type { RunFinished } from '../core/model/run/event.js';
 import { maskText } from '../core/secrets/mask_text.js';
 import { typedOptions } from '../launch/history/kept_request.js';
 import type { RunPorts } from '../launch/load/ports.js';
@@ -32,11 +32,12 @@ export async function planCommand(options: PlanCommandOptions, context: CommandC
   const { playbooks, out } = options;
   const request = runRequest({ type: 'run', playbooks }, { ...options, diff: options.diff ?? 'auto' });
   const made = await makePlan(request, out, await runPorts(context, options, options.verbosity));
-  const code = await reportOutcome(made.outcome, options, context);
+  const code = await reportOutcome(made.outcome, { ...options, detailedExitcode: false }, context);
   if (made.outcome.status !== 'finished') return code;
   const stream = options.output === 'json' ? context.stderr : context.stdout;
   for (const line of closing(made.outcome.finished, made, { out, cwd: context.cwd })) stream.write(`${line}\n`);
-  return code;
+  const isEmpty = made.changing?.size === 0 || options.detailedExitcode !== true;
+  return code === EXIT.ok && !isEmpty ? EXIT.changes : code;
 }
 
 const MOST_NAMES = 10;
@@ -48,7 +49,7 @@ const NOTHING_PLANNED = 'every controller failed, was unreachable or did not fin
 
 function closing(
   finished: RunFinished,
-  { saved }: MadePlan,
+  { saved, changing: changed }: MadePlan,
   { out, cwd }: { readonly out: string | undefined; readonly cwd: string },
 ): readonly string[] {
   if (finished.status === 'interrupted') return out === undefined ? [] : ['no plan was saved'];
@@ -57,8 +58,7 @@ function closing(
   const planned = Object.keys(finished.stats).filter((name) => !Object.hasOwn(unplanned, name));
   if (saved === undefined && planned.length === 0 && names.length > 0)
     return [`${out === undefined ? 'nothing could be planned' : 'no plan was saved'}: ${NOTHING_PLANNED}`];
-  const changed = changedControllers(finished);
-  const changing = planned.filter((name) => changed.has(name)).length;
+  const changing = planned.filter((name) => changed?.has(name)).length;
   const summary =
     changing === 0
       ? `nothing would change on ${count(planned.length, 'controller')}`

@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { whyFailed } from '../core/files/file_error.js';
-import type { RunFinished } from '../core/model/run/event.js';
-import type { PlanMaker, PlannedConnection } from '../core/model/run/plan.js';
+import { changedControllers, type RunFinished } from '../core/model/run/event.js';
+import { plannedWrite, type PlanMaker, type PlannedConnection, type PlannedStep } from '../core/model/run/plan.js';
 import { placeText, type Source } from '../core/model/source/diagnostic.js';
 import { getOrAdd } from '../core/model/values/groups.js';
 import { mapLeaves, Vaulted } from '../core/model/values/value.js';
@@ -18,10 +19,12 @@ import { ProjectSources } from '../project/document/project_sources.js';
 import { openKey } from '../record/journal/format/key_file.js';
 import { JournalError, newRunId } from '../record/journal/format/run_folders.js';
 import { PlanWriter } from '../record/plan/plan_writer.js';
-import { PlanError, type PlanInputs } from '../record/plan/sealed_parts.js';
+import { PlanError, planSealer, type PlanInputs } from '../record/plan/sealed_parts.js';
 
 export interface MadePlan {
   readonly outcome: RunOutcome;
+  /** The hosts for which there is something to carry out. Absent: the check did not finish. */
+  readonly changing?: ReadonlySet<string> | undefined;
   /** The file of the saved plan. Absent: no plan was saved. */
   readonly saved?: SavedPlan | undefined;
 }
@@ -47,7 +50,10 @@ export async function makePlan(request: RunRequest, out: string | undefined, por
   const { run } = prepared;
   const writes = await writesInCheck(run.loaded.playbooks);
   if (writes.type === 'task') return { outcome: refusal({ message: WRITES, hint: CHECK_MODE }) };
-  if (out === undefined) return { outcome: await startPrepared(run, ports) };
+  if (out === undefined) {
+    const sealer = planSealer(randomBytes(32), '');
+    return new Decisions({ digest: (value) => sealer.digest(value), keep: () => undefined }).startRun(run, ports);
+  }
   const state = stateFolder(run);
   if (state === undefined) return { outcome: refusal({ message: NO_KEY }) };
   try {
@@ -80,51 +86,85 @@ async function makeAndKeep(
   });
   let isKept = false;
   try {
-    const changed = new Map<string, Source>();
-    const inPlace = new Set<string>();
-    const connections = new Map<string, Map<string, PlannedConnection>>();
-    const addresses = new Map<string, string>();
-    const changing = new Map<string, Set<string>>();
-    const maker: PlanMaker = {
-      type: 'make',
-      digest: writer.digest,
-      keep: (controller, step) => {
-        writer.keep(controller, step);
-        const { decided } = step;
-        if (decided.type === 'in place') inPlace.add(placeText(step.source));
-        if (decided.type !== 'resource') return;
-        changed.set(placeText(step.source), step.source);
-        const address = addresses.get(decided.connection);
-        if (decided.change.kind !== 'none' && address !== undefined)
-          getOrAdd(changing, address, () => new Set<string>()).add(controller);
-      },
-      reached: (controller, connection) => {
-        addresses.set(connection.id, connection.address);
-        getOrAdd(connections, controller, () => new Map<string, PlannedConnection>()).set(connection.id, connection);
-      },
-    };
-    const outcome = await startPrepared({ ...run, loaded: { ...run.loaded, plan: maker } }, ports);
-    if (outcome.status !== 'finished' || outcome.finished.status === 'interrupted') return { outcome };
+    const decisions = new Decisions(writer);
+    const made = await decisions.startRun(run, ports);
+    const { outcome } = made;
+    if (outcome.status !== 'finished' || outcome.finished.status === 'interrupted') return made;
     const unplanned = unplannedIn(outcome.finished);
     // Includes controllers that were added during the run.
     const all = new Set([...selectedControllers(run.selected), ...Object.keys(outcome.finished.stats)]);
     const controllers = [...all].filter((name) => !Object.hasOwn(unplanned, name));
     // A shard without controllers has an empty plan, so that the job that applies it finds one.
-    if (controllers.length === 0 && all.size > 0) return { outcome };
+    if (controllers.length === 0 && all.size > 0) return made;
+    const { changed, inPlace, connections, changingAt } = decisions;
     await writer.finish(
       { ...takeInputs(run, changed), argv: ports.caller.argv(run.loaded.target.secrets) },
       {
         controllers,
         unplanned,
         connections: Object.fromEntries([...connections].map(([name, all]) => [name, [...all.values()]])),
-        changing: Object.fromEntries([...changing].map(([address, hosts]) => [address, [...hosts]])),
+        changing: Object.fromEntries([...changingAt].map(([address, hosts]) => [address, [...hosts]])),
       },
     );
     isKept = true;
-    return { outcome, saved: { file, config: configOption(run.loaded.target.project), inPlace: inPlace.size } };
+    return { ...made, saved: { file, config: configOption(run.loaded.target.project), inPlace: inPlace.size } };
   } finally {
     unregister?.();
     if (!isKept) await writer.discard();
+  }
+}
+
+/** What the check decides. */
+class Decisions {
+  /** Places of tasks that change something. */
+  readonly changed = new Map<string, Source>();
+  /** Places of tasks that only apply can decide. */
+  readonly inPlace = new Set<string>();
+  readonly connections = new Map<string, Map<string, PlannedConnection>>();
+  /** The hosts whose tasks change something, by the address where they do. */
+  readonly changingAt = new Map<string, Set<string>>();
+  readonly #addresses = new Map<string, string>();
+  readonly #changing = new Set<string>();
+  /** Hosts with a task that only apply can decide. */
+  readonly #open = new Set<string>();
+
+  constructor(private readonly writer: Pick<PlanMaker, 'digest' | 'keep'>) {}
+
+  async startRun(run: PreparedRun, ports: RunPorts): Promise<MadePlan> {
+    const { writer } = this;
+    const maker: PlanMaker = {
+      type: 'make',
+      digest: (value) => writer.digest(value),
+      keep: (controller, step) => {
+        writer.keep(controller, step);
+        this.#note(controller, step);
+      },
+      reached: (controller, connection) => {
+        this.#addresses.set(connection.id, connection.address);
+        getOrAdd(this.connections, controller, () => new Map<string, PlannedConnection>()).set(
+          connection.id,
+          connection,
+        );
+      },
+    };
+    const outcome = await startPrepared({ ...run, loaded: { ...run.loaded, plan: maker } }, ports);
+    if (outcome.status !== 'finished') return { outcome };
+    // Files and passwords that differ are sent in their place.
+    const open = [...changedControllers(outcome.finished)].filter((name) => this.#open.has(name));
+    return { outcome, changing: new Set([...this.#changing, ...open]) };
+  }
+
+  #note(controller: string, step: PlannedStep): void {
+    const { decided, source } = step;
+    if (decided.type === 'in place') {
+      this.inPlace.add(placeText(source));
+      this.#open.add(controller);
+    }
+    if (decided.type !== 'resource' || plannedWrite(step) === undefined) return;
+    this.changed.set(placeText(source), source);
+    this.#changing.add(controller);
+    const address = this.#addresses.get(decided.connection);
+    if (address !== undefined) getOrAdd(this.changingAt, address, () => new Set<string>()).add(controller);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { TaskFinished } from '../core/model/run/event.js';
-import type { PlannedResource, PlannedStep } from '../core/model/run/plan.js';
+import { plannedWrite, type PlannedResource, type PlannedStep } from '../core/model/run/plan.js';
 import { placeText } from '../core/model/source/diagnostic.js';
 import { getOrAdd } from '../core/model/values/groups.js';
 import { jsonText } from '../core/model/values/json.js';
@@ -17,6 +17,7 @@ import { count, grouped, nameSome } from '../reporting/text/words.js';
 
 const SCHEMA_VERSION = 1;
 const MOST_NAMES = 10;
+const NONE = { kind: 'none' } as const;
 
 /** A plan for people: equal changes of the fleet once, then what cannot be planned. A line each. */
 export function planText(plan: OpenPlan, secrets: Secrets, colour: boolean): readonly string[] {
@@ -31,11 +32,12 @@ export function planText(plan: OpenPlan, secrets: Secrets, colour: boolean): rea
       const { decided, title, module, masked } = step;
       const name = actingController({ controller, ...step });
       if (decided.type === 'in place') getOrAdd(inPlace, `${title} (${module})`, () => new Set<string>()).add(name);
-      if (decided.type !== 'resource' || decided.change.kind === 'none') continue;
+      const change = plannedWrite(step);
+      if (change === undefined) continue;
       changing.add(controller);
       changes++;
       if (masked === true) getOrAdd(maskedTasks, title, () => new Set<string>()).add(name);
-      else results.handle(maskEvent(toTaskEvent(step, decided.change, controller), secrets));
+      else results.handle(maskEvent(toTaskEvent(step, change, controller), secrets));
     }
   }
   const all = summary.controllers.length;
@@ -48,7 +50,7 @@ export function planText(plan: OpenPlan, secrets: Secrets, colour: boolean): rea
     ...heading(plan),
     what,
     ...(unplanned.length === 0 ? [] : [`not in the plan: ${nameSome(unplanned, MOST_NAMES)}`]),
-    ...fleetDiffLines(results.tasks, createPalette(colour)),
+    ...fleetDiffLines(results.tasks, createPalette(colour), { most: Infinity, how: '--json shows each' }),
     ...[...maskedTasks].map(
       ([task, names]) => `masked by no_log: ${shown(task, secrets)}, on ${nameSome([...names], MOST_NAMES)}`,
     ),
@@ -68,11 +70,7 @@ export interface SavedPlanText {
 /** Whether there is nothing to carry out. */
 export function isEmptyPlan({ file }: OpenPlan): boolean {
   return file.summary.controllers.every((controller) =>
-    file
-      .plannedSteps(controller)
-      .every(
-        ({ decided }) => decided.type === 'skipped' || (decided.type === 'resource' && decided.change.kind === 'none'),
-      ),
+    file.plannedSteps(controller).every((step) => step.decided.type !== 'in place' && plannedWrite(step) === undefined),
   );
 }
 
@@ -160,9 +158,10 @@ function stepJson(step: PlannedStep, controller: string, secrets: Secrets): obje
     case 'in place':
       return { ...about, planned: 'in place' };
     case 'resource': {
-      if (masked === true) return { ...about, planned: decided.change.kind, hidden: true };
-      const event = maskEvent(toTaskEvent(step, decided.change, controller), secrets);
-      return { ...about, planned: decided.change.kind, change: 'change' in event ? event.change : undefined };
+      const change = plannedWrite(step) ?? NONE;
+      if (masked === true) return { ...about, planned: change.kind, hidden: true };
+      const event = maskEvent(toTaskEvent(step, change, controller), secrets);
+      return { ...about, planned: change.kind, change: 'change' in event ? event.change : undefined };
     }
   }
 }

@@ -742,6 +742,8 @@ describe('evenkeel plan and apply', () => {
     expect(stdout).to.include('hint: apply a plan of the tasks before it first (--tags); then plan the rest\n');
     expect(stdout + stderr).to.include('no plan was saved');
     expect(written('lb1')).to.deep.equal([]);
+    const unsaved = await run(...PLAN.slice(0, -2));
+    expect(unsaved.code, unsaved.stdout).to.equal(2);
     const task = '    - { cloud_present: { name: x }, notify: "{{ made.object.uuid }}" }\n';
     await project.write('site.yml', `- hosts: lb1\n  tasks:\n${made}${task}`);
     const notifying = await run(...PLAN);
@@ -856,6 +858,45 @@ describe('evenkeel plan and apply', () => {
     expect((await run('apply', 'site.plan')).stderr).to.match(
       /^error: cannot copy the plan to \S*\.evenkeel\/plans, where a resume would need it: not a directory\n/,
     );
+  });
+
+  it('counts what apply would write, whatever changed_when says, and nothing of a task that never writes', async () => {
+    const cloud = 'cloud_present: { name: edge, mtu: 9000 }';
+    const nothing = 'nothing would change on 3 controllers';
+    for (const [task, code, said, shown] of [
+      [`${cloud}, changed_when: false`, 3, '3 of 3 controllers would change', '3 changes on 3 of 3 controllers'],
+      ['debug: , changed_when: true', 0, nothing, nothing],
+      [`${cloud}, check_mode: true`, 0, nothing, nothing],
+    ] as const) {
+      await project.write('site.yml', `- hosts: fleet\n  tasks: [{ ${task} }]\n`);
+      const made = await run(...PLAN, '--detailed-exitcode');
+      expect([task, made.code, made.stdout.includes(`${said}; the plan is in site.plan\n`)]).to.deep.equal([
+        task,
+        code,
+        true,
+      ]);
+      const unsaved = await run(...PLAN.slice(0, -2), '--detailed-exitcode');
+      expect([unsaved.code, unsaved.stdout.endsWith(`${said}\n`)]).to.deep.equal([code, true]);
+      expect((await run('plan', 'show', 'site.plan')).stdout).to.include(`\n${shown}\n`);
+      if (task.includes('check_mode'))
+        expect((await run('plan', 'show', 'site.plan', '--json')).stdout).to.include('"planned":"none"');
+      const { code: applied, stdout } = await run('apply', 'site.plan');
+      expect(applied, stdout).to.equal(0);
+      expect(fleet.names.flatMap(written)).to.have.length(3);
+    }
+  });
+
+  it('shows each change of a loop', async () => {
+    const names = Array.from({ length: 12 }, (_, at) => `edge-${at}`);
+    await project.write(
+      'site.yml',
+      `- hosts: lb1\n  tasks: [{ cloud_present: { name: "{{ item }}" }, loop: [${names.join()}] }]\n`,
+    );
+    await plan();
+    const { stdout } = await run('plan', 'show', 'site.plan');
+    expect(stdout).to.include('12 changes on 1 of 1 controller');
+    for (const name of names) expect(stdout).to.include(`cloud "${name}" (new) on lb1`);
+    expect(stdout).to.not.include('--diff');
   });
 
   it('refuses a plan that was changed, cut off, or made in another project; nothing is contacted', async () => {

@@ -1,4 +1,4 @@
-import type { PlannedResource, PlannedStep, SeenObject } from '../../core/model/run/plan.js';
+import { plannedWrite, type PlannedResource, type PlannedStep, type SeenObject } from '../../core/model/run/plan.js';
 import type { Change } from '../../core/model/run/result.js';
 import { hasLater } from '../../core/model/values/json.js';
 import { entry, isEqual, type Mapping, type Value } from '../../core/model/values/value.js';
@@ -95,7 +95,7 @@ function changesWhatIsRead(
   const read = new Set(seen.map((one) => seenObjectKey(one)));
   const uuid = writtenUuid(now);
   return ({ decided }) => {
-    if (decided.type !== 'resource' || decided.change.kind === 'none') return false;
+    if (decided.type !== 'resource' || plannedWrite({ decided }) === undefined) return false;
     if (uuid != null && writtenUuid(decided.change) === uuid) return true;
     const isHere = (one: SeenObject): boolean => decided.tenant === tenant || isSameInAll(one, connection);
     return decided.seen.some((one) => read.has(seenObjectKey(one)) && isHere(one));
@@ -115,7 +115,7 @@ function isForOther(
 ): (step: PlannedStep) => boolean {
   const isSame = isSameInAll(planned.seen.at(-1), connection);
   return ({ decided }) => {
-    if (decided.type !== 'resource' || decided.object !== planned.object) return false;
+    if (decided.type !== 'resource' || decided.object !== planned.object || decided.onlyCompares === true) return false;
     if (decided.tenant !== planned.tenant && !isSame) return false;
     const { change } = decided;
     const isSameObject = isOwn || writtenUuid(change) === writtenUuid(now);

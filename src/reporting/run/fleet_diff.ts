@@ -23,30 +23,38 @@ export const HOST_DIFF = '--diff=host shows each';
  *
  * @param outline show only the first tasks in full
  * @param how shows what is left out. Absent: nothing does
+ * @param most the maximum number of changes of a task
  */
 export function fleetDiffLines(
   tasks: readonly TaskChanges[],
   palette: Palette,
-  { outline = false, how }: { readonly outline?: boolean; readonly how?: string } = {},
+  {
+    outline = false,
+    how,
+    most = MOST_SHOWN,
+  }: { readonly outline?: boolean; readonly how?: string; readonly most?: number } = {},
 ): readonly string[] {
   const full = outline ? tasks.slice(0, MOST_IN_FULL) : tasks;
   const rest = tasks.slice(full.length).map(({ task, changes }) => outlined(oneLine(task), sortedGroups(changes)));
   return [
-    ...full.flatMap((task) => taskLines(task, palette, how)),
+    ...full.flatMap((task) => taskLines(task, palette, how, most)),
     ...outlineLines(rest, '--diff=fleet shows these in full', palette),
   ];
 }
 
-function taskLines({ task, changes }: TaskChanges, palette: Palette, how: string | undefined): readonly string[] {
+function taskLines(
+  { task, changes }: TaskChanges,
+  palette: Palette,
+  how: string | undefined,
+  most: number,
+): readonly string[] {
   const sorted = sortedGroups(changes);
   const others = changes.flatMap(({ change, controllers }) => (change === undefined ? controllers : []));
-  const most = sorted[0]?.generalLines;
-  const left = sorted.slice(MOST_SHOWN).flatMap(({ controllers }) => [...controllers]);
+  const first = sorted[0]?.generalLines;
+  const left = sorted.slice(most).flatMap(({ controllers }) => [...controllers]);
   return [
     palette.strong(`diff of ${oneLine(task)}`),
-    ...sorted
-      .slice(0, MOST_SHOWN)
-      .flatMap((group, index) => groupDiffLines(group, index === 0 ? undefined : most, palette)),
+    ...sorted.slice(0, most).flatMap((group, index) => groupDiffLines(group, index === 0 ? undefined : first, palette)),
     ...otherLines('changes', [...left, ...others], palette, how),
   ];
 }

@@ -36,6 +36,8 @@ export interface PlannedResource {
   readonly seen: readonly SeenObject[];
   /** For display: references show the names of their objects. */
   readonly change: Change;
+  /** `check_mode: true`: apply does not make the change either. */
+  readonly onlyCompares?: true;
   /** The id of its `PlannedConnection`, because an object of another tenant is a different object. */
   readonly connection: string;
   readonly tenant?: string | undefined;
@@ -78,6 +80,12 @@ export interface PlannedStep {
   readonly when?: readonly Value[] | undefined;
   readonly changedWhen?: readonly Value[] | undefined;
   readonly decided: Decided;
+}
+
+/** The change that apply makes at the step. Undefined: none, or one that only apply knows. */
+export function plannedWrite({ decided }: Pick<PlannedStep, 'decided'>): Exclude<Change, { kind: 'none' }> | undefined {
+  if (decided.type !== 'resource' || decided.onlyCompares === true || decided.change.kind === 'none') return undefined;
+  return decided.change;
 }
 
 /** A run that makes a plan: a check that records its decisions. */

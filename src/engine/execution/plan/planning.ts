@@ -1,4 +1,4 @@
-import type { PlanMaker, PlannedStep } from '../../../core/model/run/plan.js';
+import { plannedWrite, type PlanMaker, type PlannedStep } from '../../../core/model/run/plan.js';
 import { orElse } from '../../../core/model/source/diagnostic.js';
 import { getOrAdd } from '../../../core/model/values/groups.js';
 import type { Mapping, Value } from '../../../core/model/values/value.js';
@@ -46,11 +46,12 @@ export async function openPlanHooks(
           object: task.module.object(task.args),
           seen: decision.observation.seen(digest),
           change: withReadableNames(decision.plan.change, decision.meaning),
+          ...(task.onlyCompares === true && { onlyCompares: true as const }),
           connection: connectionId(digest, connection),
           tenant: connection?.settings.tenant,
         } as const;
         keepDecided(run, masked, decided, session);
-        if (decided.change.kind === 'delete' && task.onlyCompares !== true) noteUnforeseen(run, plan, connection);
+        if (plannedWrite({ decided })?.kind === 'delete') noteUnforeseen(run, plan, connection);
         return Promise.resolve(undefined);
       },
     };
