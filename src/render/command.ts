@@ -2,7 +2,7 @@ import type { CommandContext } from '../cli/context.js';
 import { loadingPorts } from '../cli/prompt.js';
 import { show } from '../cli/refusal.js';
 import { EXIT } from '../core/model/exit_code.js';
-import { Diagnostics, Diagnostics as Ignored } from '../core/model/source/diagnostic.js';
+import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { getOrAdd } from '../core/model/values/groups.js';
 import { jsonText } from '../core/model/values/json.js';
 import { isMapping, type Mapping } from '../core/model/values/value.js';
@@ -123,8 +123,10 @@ async function renderFleet(
   diagnostics: Diagnostics,
 ): Promise<RenderedFleet | undefined> {
   const loaded = await loadRequest(request, ports, diagnostics);
+  // Without inventory programs the list of controllers would be wrong.
+  if (loaded?.target.inventory.partial === true) diagnostics.requireExecution();
   if (loaded === undefined || diagnostics.failed()) return undefined;
-  const answers = await answersTo(loaded, defaults, new Ignored());
+  const answers = await answersTo(loaded, defaults, new Diagnostics());
   const selected = selectPlays(loaded, { ...request, answers }, diagnostics);
   await checkTags(loaded, request, diagnostics);
   if (diagnostics.failed()) return undefined;

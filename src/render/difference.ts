@@ -40,20 +40,26 @@ export interface FleetDifference {
 
 /** Collects the rendered fields of a fleet, by controller. */
 export class FleetFields {
-  /** By controller: by task and field. */
+  /** By controller: by play, task and field. */
   readonly controllers = new Map<string, Map<string, string>>();
+  /** Names of plays by their number. */
+  readonly plays = new Map<number, string>();
 
-  add({ play, controller, tasks, handlers = [], gate = [] }: RenderedController): void {
+  add({ number, play, controller, tasks, handlers = [], gate = [] }: RenderedController): void {
+    this.plays.set(number, play);
     const fields = getOrAdd(this.controllers, controller, () => new Map<string, string>());
     // Values that differ only in the name of the controller are equal.
     const general = nameReplacer(controller);
     const note = (task: string, path: FieldPath, value: Value): void => {
-      fields.set(jsonText([task, pathText(path)]), general(typeof value === 'string' ? value : jsonText(value)));
+      fields.set(
+        jsonText([`${number}`, task, pathText(path)]),
+        general(typeof value === 'string' ? value : jsonText(value)),
+      );
     };
     for (const [title, steps] of [
-      [play, tasks],
-      [`${play} › handlers`, handlers],
-      [`${play} › gate`, gate],
+      ['', tasks],
+      [' › handlers', handlers],
+      [' › gate', gate],
     ] as const)
       noteSteps(title, steps, note);
   }
@@ -71,7 +77,7 @@ function noteSteps(title: string, steps: readonly Value[], note: Note): void {
     const own = stepLabel(step);
     const number = (seen.get(own) ?? 0) + 1;
     seen.set(own, number);
-    const label = `${title} › ${own}${number === 1 ? '' : ` (${number})`}`;
+    const label = `${title} › ${numbered(own, number)}`;
     for (const [name, value] of Object.entries(step)) {
       if (INNER.has(name) && isList(value)) noteSteps(`${label} › ${name}`, value, note);
       else if (name !== 'name') noteFields(value, [name], (path, leaf) => note(label, path, leaf));
@@ -103,16 +109,32 @@ export function fleetDifference(before: FleetFields, after: FleetFields): FleetD
     [...was.keys()].filter((name) => !is.has(name)),
     [...is.keys()].filter((name) => !was.has(name)),
   ];
+  const titles = playTitles(new Map([...before.plays, ...after.plays]));
   const isComparable = onlyBefore.length > 0 && onlyAfter.length > 0;
-  const others = isComparable ? betweenFleets(pick(was, onlyBefore), pick(is, onlyAfter)) : NOTHING;
+  const others = isComparable ? betweenFleets(pick(was, onlyBefore), pick(is, onlyAfter), titles) : NOTHING;
   return {
-    groups: [...sameNames(both, was, is), ...others.groups],
+    groups: [...sameNames(both, was, is, titles), ...others.groups],
     perController: others.perController,
     ...(isComparable ? { onlyBefore: [], onlyAfter: [] } : { onlyBefore, onlyAfter }),
   };
 }
 
 const NOTHING = { groups: [], perController: 0 };
+
+/** By the number of the play. Of several plays with one name, the later ones are numbered: `all (2)`. */
+type PlayTitles = ReadonlyMap<number, string>;
+
+function playTitles(plays: PlayTitles): PlayTitles {
+  const inOrder = [...plays].sort(([one], [other]) => one - other);
+  const equal = groupBy(inOrder, ([, name]) => name).values();
+  return new Map(
+    [...equal].flatMap((all) => all.map(([number, name], at) => [number, numbered(name, at + 1)] as const)),
+  );
+}
+
+function numbered(title: string, number: number): string {
+  return number === 1 ? title : `${title} (${number})`;
+}
 
 type RenderedFields = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
@@ -125,6 +147,7 @@ function sameNames(
   names: readonly string[],
   before: RenderedFields,
   after: RenderedFields,
+  titles: PlayTitles,
 ): readonly DifferenceGroup[] {
   const changed = names
     .map((name) => ({ name, changes: findChanges(before.get(name) ?? new Map(), after.get(name) ?? new Map()) }))
@@ -136,7 +159,7 @@ function sameNames(
     before: own,
     after: own,
     fields: changes.map(([key, was, is]) => ({
-      ...parseKey(key),
+      ...parseKey(key, titles),
       before: [{ value: was ?? undefined, controllers: own }],
       after: [{ value: is ?? undefined, controllers: own }],
     })),
@@ -153,16 +176,17 @@ function findChanges(before: ReadonlyMap<string, string>, after: ReadonlyMap<str
   });
 }
 
-function parseKey(key: string): Pick<FieldDifference, 'task' | 'field'> {
+function parseKey(key: string, titles: PlayTitles): Pick<FieldDifference, 'task' | 'field'> {
   const parts: unknown = JSON.parse(key);
-  const [task = '', field = ''] = texts(parts) ? parts : [];
-  return { task, field };
+  const [number = '', task = '', field = ''] = texts(parts) ? parts : [];
+  return { task: `${titles.get(Number(number)) ?? ''}${task}`, field };
 }
 
 /** Fields that have different sets of values in the two fleets. */
 function betweenFleets(
   before: RenderedFields,
   after: RenderedFields,
+  titles: PlayTitles,
 ): Pick<FleetDifference, 'groups' | 'perController'> {
   const keys = new Set([...before.values(), ...after.values()].flatMap((fields) => [...fields.keys()]));
   const groups = new Map<string, FieldDifference[]>();
@@ -173,7 +197,7 @@ function betweenFleets(
     if (isPerController(was, before) && isPerController(is, after)) perController += 1;
     else {
       const who = jsonText([was, is].map((values) => values.map(({ controllers }) => controllers)));
-      appendTo(groups, who, { ...parseKey(key), before: was, after: is });
+      appendTo(groups, who, { ...parseKey(key, titles), before: was, after: is });
     }
   }
   const names = { before: [...before.keys()], after: [...after.keys()] };

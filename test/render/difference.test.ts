@@ -56,6 +56,27 @@ describe('the difference of two fleets', () => {
     );
   });
 
+  it('tells plays of one name apart, also if one fleet has no controllers in the first', () => {
+    const fleet = (...mtus: readonly (number | undefined)[]): FleetFields => {
+      const fields = new FleetFields();
+      for (const [number, mtu] of mtus.entries())
+        if (mtu !== undefined)
+          fields.add({
+            number,
+            play: 'all',
+            playbook: 'p.yml',
+            controller: 'lb1',
+            tasks: [{ cloud_present: { mtu } }],
+          });
+      return fields;
+    };
+    const tasks = (one: FleetFields, other: FleetFields) =>
+      fleetDifference(one, other).groups.flatMap(({ fields }) => fields.map(({ task }) => task));
+    expect(tasks(fleet(1, 5), fleet(2, 5))).to.deep.equal(['all › cloud_present']);
+    expect(tasks(fleet(1, 5), fleet(1, 6))).to.deep.equal(['all (2) › cloud_present']);
+    expect(tasks(fleet(1, 5), fleet(undefined, 5))).to.deep.equal(['all › cloud_present']);
+  });
+
   it('names controllers that only one fleet has', () => {
     const one = { a: 1, b: undefined, list: [] };
     const { groups, onlyBefore, onlyAfter } = fleetDifference(fieldsOf([one, one], 'a'), fieldsOf([one], 'a'));
@@ -104,21 +125,21 @@ describe('the difference of two fleets', () => {
         ([key, value]) => `${(JSON.parse(key) as string[]).join(' | ')} = ${value}`,
       ),
     ).to.deep.equal([
-      'P › Same | debug.msg = x',
-      'P › Same (2) | debug.msg = y',
-      'P › debug | item = 1',
-      'P › debug | debug.msg = z',
-      'P › debug | debug.list[0] = 1',
-      'P › debug | debug.list[1].a = []',
-      'P › debug | debug.empty = {}',
-      'P › B › block › debug | debug.msg = 1',
-      'P › B › rescue › debug | debug.msg = 2',
-      'P › B › always › debug | debug.msg = 3',
-      'P › include_role | include_role.name = r',
-      'P › include_role › tasks › debug | debug.msg = 4',
-      'P › block | block = not steps',
-      'P › handlers › H | debug.msg = h',
-      'P › gate › debug | debug.msg = on {{inventory_hostname}}',
+      '0 |  › Same | debug.msg = x',
+      '0 |  › Same (2) | debug.msg = y',
+      '0 |  › debug | item = 1',
+      '0 |  › debug | debug.msg = z',
+      '0 |  › debug | debug.list[0] = 1',
+      '0 |  › debug | debug.list[1].a = []',
+      '0 |  › debug | debug.empty = {}',
+      '0 |  › B › block › debug | debug.msg = 1',
+      '0 |  › B › rescue › debug | debug.msg = 2',
+      '0 |  › B › always › debug | debug.msg = 3',
+      '0 |  › include_role | include_role.name = r',
+      '0 |  › include_role › tasks › debug | debug.msg = 4',
+      '0 |  › block | block = not steps',
+      '0 |  › handlers › H | debug.msg = h',
+      '0 |  › gate › debug | debug.msg = on {{inventory_hostname}}',
     ]);
   });
 
