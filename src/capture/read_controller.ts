@@ -56,15 +56,19 @@ export async function readController(
     missing === undefined
       ? await readKinds(context, options, isAll ? undefined : given)
       : { found: [], failed: [missing] };
+  const listed = isAll ? listTenants(found, dialect.tenants?.collection) : [tenant];
+  if (listed.length === 0) {
+    const why = failed.find(({ kind }) => kind === portable.table.kindAt(dialect.tenants?.collection ?? '')?.name);
+    return {
+      problem: `cannot list its tenants${why === undefined ? '' : ` (${why.message})`}: name them with --tenant`,
+    };
+  }
   const into = dialect.references?.byName === true ? referencesIntoClouds(found, portable.table) : [];
   const referred = await readReferred(context, into, portable.table);
-  const listed = isAll ? listTenants(found, dialect.tenants?.collection) : [];
-  // If tenants cannot be listed, that is reported.
-  const names = listed.length > 0 ? listed : [tenant];
   // What belongs to no tenant is the default tenant's.
-  const among = isAll ? names : (tenants?.names ?? names);
+  const among = isAll ? listed : (tenants?.names ?? listed);
   const first = among.find((name) => name === dialect.tenants?.default) ?? among[0];
-  for (const name of names.toSorted((a, b) => Number(b === first) - Number(a === first))) {
+  for (const name of listed.toSorted((a, b) => Number(b === first) - Number(a === first))) {
     const traits = {
       // What no task declares is only compared.
       referencesByName: dialect.references?.byName === true || !portable.declarable,

@@ -244,9 +244,15 @@ describe('a controller that is read', () => {
     expect((await found({ tenants, given: 'admin' })).read).to.deep.equal([]);
     const unlisted = { ...objects, '/api/tenant/': { status: 403 } };
     const some = await found({ kinds: ['tenant', 'pool'], objects: unlisted, tenants, given: '*' });
-    expect(some.read.map(([{ tenant }, unread]) => [tenant, unread.map(({ kind }) => kind)])).to.deep.equal([
-      ['*', ['tenant']],
-    ]);
+    expect(some.read).to.deep.equal([]);
+    expect(some.problem).to.match(/^cannot list its tenants \(GET .+\): name them with --tenant$/);
+    const empty = await found({
+      kinds: ['tenant', 'pool'],
+      objects: { ...objects, '/api/tenant/': [] },
+      tenants,
+      given: '*',
+    });
+    expect([empty.read, empty.problem]).to.deep.equal([[], 'cannot list its tenants: name them with --tenant']);
     const generic = { controller_dialect: 'generic' };
     expect((await found({ variables: generic, tenants, given: '*' })).problem).to.equal(
       '--tenant all is not possible with the dialect "generic", which has no tenants',

@@ -126,8 +126,17 @@ function comparison(holders: ObjectHolders, all: readonly ComparedController[], 
 
 /** Controllers omit empty fields. */
 function withoutNothing(value: Mapping): Mapping {
-  const kept = Object.entries(value).filter(([, item]) => item !== null && !(isList(item) && item.length === 0));
-  return Object.fromEntries(kept.map(([name, item]) => [name, isMapping(item) ? withoutNothing(item) : item]));
+  const fields = Object.entries(value).map(([name, item]) => [name, withoutNothingIn(item)] as const);
+  return Object.fromEntries(fields.filter(([, item]) => item !== null && !isEmpty(item)));
+}
+
+function withoutNothingIn(value: Value): Value {
+  if (isList(value)) return value.map(withoutNothingIn);
+  return isMapping(value) ? withoutNothing(value) : value;
+}
+
+function isEmpty(value: Value): boolean {
+  return isList(value) ? value.length === 0 : isMapping(value) && Object.keys(value).length === 0;
 }
 
 /** Texts by name. */

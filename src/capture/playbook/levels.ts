@@ -62,11 +62,14 @@ export class Levels {
    */
   place(variable: string, values: ReadonlyMap<string, Content | undefined>, nothing: Content): void {
     const texts = new Map([...values].map(([name, value]) => [name, value === undefined ? UNSET : jsonText(value)]));
-    const contents = new Map([...values].map(([name, value]) => [texts.get(name) ?? UNSET, value ?? nothing]));
+    const contents = new Map([...values].map(([name, value = nothing]) => [texts.get(name) ?? UNSET, value]));
     const [common, holders] = mostFrequent([...texts.values()]);
     const usual = holders * 2 > values.size ? common : UNSET;
     const exceptions = new Set([...values.keys()].filter((name) => texts.get(name) !== usual));
-    const put = (level: CaptureLevel, text: string): void => this.set(level, variable, contents.get(text) ?? nothing);
+    const put = (level: CaptureLevel, text: string): void => {
+      const value = contents.get(text);
+      this.set(level, variable, value === undefined ? nothing : value);
+    };
     if (usual !== UNSET) put({ type: 'all' }, usual);
     const inGroups = new Set<string>();
     for (const { name, members, text } of sharedIn(this.#groups, texts, usual)) {

@@ -43,6 +43,7 @@ describe('the comparison of controllers', () => {
       controller('lb1', [object('pool', 'web', { default_server_port: 80, servers: [] })]),
       controller('lb2', [object('pool', 'web', {})]),
       controller('lb3', [object('pool', 'web', { servers: null })]),
+      controller('lb4', [object('pool', 'web', { analytics_policy: { enable_realtime_metrics: null } })]),
     ]);
     expect(one && isEqualEverywhere(one)).to.equal(true);
   });
@@ -221,13 +222,13 @@ describe('the comparison of controllers', () => {
   it('keeps fields of objects that exist once, empty or default, but not nothing', () => {
     const system = (fields: Mapping) => object('systemconfiguration', undefined, fields);
     const [one] = compareAll([
-      controller('lb1', [system({ a: { b: null, c: [], d: 1 }, e: null })]),
-      controller('lb2', [system({ a: { d: 1 }, f: [] })]),
-      controller('lb3', [system({ a: { d: 1, g: '' } })]),
+      controller('lb1', [system({ a: { b: null, c: [], d: 1 }, e: null, list: [{ x: 1, y: null, z: {} }, null] })]),
+      controller('lb2', [system({ a: { d: 1 }, f: [], list: [{ x: 1 }, null] })]),
+      controller('lb3', [system({ a: { d: 1, g: '' }, h: { i: [{}] } })]),
     ]);
     expect(one?.groups.map(({ controllers, fields }) => [controllers.join(), fields])).to.deep.equal([
-      ['lb1,lb2', { a: { d: 1 } }],
-      ['lb3', { a: { d: 1, g: '' } }],
+      ['lb1,lb2', { a: { d: 1 }, list: [{ x: 1 }, null] }],
+      ['lb3', { a: { d: 1, g: '' }, h: { i: [{}] } }],
     ]);
   });
 });

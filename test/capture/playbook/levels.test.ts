@@ -44,13 +44,13 @@ describe('the levels that contain some controllers', () => {
 
 describe('the level of a value', () => {
   const groups = [group('abcd', 'abcd'), group('abc', 'abc'), group('ef', 'ef'), group('def', 'def')];
-  /** @param values `1` of each controller in order; `-`: none; ` `: it is not asked about */
+  /** @param values `1` of each controller in order; `0`: null; `-`: none; ` `: it is not asked about */
   const placed = (values: string): Readonly<Record<string, Content>> => {
     const levels = new Levels(ALL, groups);
     const own = values
       .split('')
       .flatMap((value, at) =>
-        value === ' ' ? [] : [[ALL[at] ?? '', value === '-' ? undefined : Number(value)] as const],
+        value === ' ' ? [] : [[ALL[at] ?? '', value === '-' ? undefined : Number(value) || null] as const],
       );
     levels.set({ type: 'all' }, 'other', 'x');
     levels.place('v', new Map(own), 'nothing');
@@ -80,6 +80,7 @@ describe('the level of a value', () => {
     ['groups that share it, if it is not that of more than half', '111222', { 'group abc': 1, 'group def': 2 }],
     ['nothing for those that must not see it', '1111--', { all: 1, 'group ef': 'nothing' }],
     ['nothing for one that must not see it', '11111-', { all: 1, 'controller f': 'nothing' }],
+    ['null for those that have that', '00001-', { all: null, 'controller e': 1, 'controller f': 'nothing' }],
     ['those alone that have it, if few have', '1-----', { 'controller a': 1 }],
     ['a group of those that have it', '----22', { 'group ef': 2 }],
     [
