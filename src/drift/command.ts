@@ -3,10 +3,13 @@ import type { CommandContext } from '../cli/context.js';
 import { reportRefusal } from '../cli/run_ports.js';
 import type { ExecutionOptions } from '../cli/run_reporter.js';
 import { EXIT } from '../core/model/exit_code.js';
+import { changeObject, mapChange } from '../core/model/run/result.js';
 import { pathText } from '../core/model/source/diagnostic.js';
 import { jsonText } from '../core/model/values/json.js';
+import { mapLeaves, type Value } from '../core/model/values/value.js';
 import { maskText, type Masked } from '../core/secrets/mask_text.js';
 import { runRequest } from '../launch/request/run_request.js';
+import { generalDifferences } from '../reporting/diff/diff_text.js';
 import { differences } from '../reporting/diff/differences.js';
 import { colourWanted } from '../reporting/text/palette.js';
 import { LOG_COLUMNS, wrapped } from '../reporting/text/width.js';
@@ -123,11 +126,14 @@ function inNameOrder(found: ActingControllers): readonly object[] {
 }
 
 function groupEntry({ changes, members }: DriftGroup, { judgeOrigin }: Drift): object {
-  const { change, varied } = changes;
+  const { change, varied, general } = changes;
+  const inGeneral = (leaf: Value): Value => (typeof leaf === 'string' ? general(leaf) : leaf);
+  const common = mapChange(change, general, (image) => mapLeaves(image, inGeneral));
+  const all = members.length > 1 ? generalDifferences(common) : differences(change);
   return {
     kind: change.kind,
-    object: change.kind === 'none' ? '' : change.object,
-    differences: differences(change).map((one) => ({ ...one, path: pathText(one.path) })),
+    object: changeObject(common),
+    differences: all.map((one) => ({ ...one, path: general(pathText(one.path)) })),
     values: varied.map(({ template, values }) => ({
       template,
       values: values.map(([value, controllers]) => ({ value, controllers: sortNames(controllers) })),

@@ -126,7 +126,8 @@ async function driftIn(
     drifted,
     unread,
     exitCode: driftExitCode(finished, unread, drifted),
-    controllers: collector.controllers,
+    // Also those of plays that did not start.
+    controllers: new Set([...collector.controllers, ...finished.unstarted]),
     failures: failures.groups,
     judgeOrigin: origins.judge,
     warnings: [...warnings, ...origins.warnings],

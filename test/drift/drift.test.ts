@@ -198,6 +198,9 @@ The cloud (p.yml:3:7)
       complete: false,
       unread: ['gone'],
     });
+    await project.write('first.yml', '- { hosts: gone, tasks: [{ cloud_present: { name: a } }] }\n');
+    const stopped = await command('drift', 'first.yml', 'p.yml', '-i', 'more.yml');
+    expect(stopped.stdout).to.include('not fully read: 3 controllers: gone, lb1, lb2\nno drift found on 0 of 3 controllers\n');
     await project.write('p.yml', '- hosts: all\n  tasks: [{ fail: { msg: broken } }]\n');
     const failed = await drift();
     expect(failed.code).to.equal(2);
@@ -265,6 +268,22 @@ The cloud (p.yml:3:7)
     await write('true');
     const none = await drift();
     expect(none.code, none.stdout).to.equal(0);
+  });
+
+  it('shows programs the names of equal drift as those of no controller', async () => {
+    await begin(2);
+    await project.write('p.yml', '- hosts: all\n  tasks: [{ cloud_present: { name: edge, description: all } }]\n');
+    await command('run', 'p.yml');
+    for (const name of fleet.names) change(name, { description: `portal of ${name}` });
+    const text = (await drift('--json')).stdout;
+    expect(JSON.parse(text))
+      .to.have.nested.property('drift[0].differences')
+      .that.deep.equals([
+        { type: 'replaced', path: 'description', before: 'portal of {{inventory_hostname}}', after: 'all' },
+      ]);
+    expect((await json()).drift.map(({ controllers }) => controllers.map(({ name }) => name))).to.deep.equal([
+      ['lb1', 'lb2'],
+    ]);
   });
 
   it('writes nothing, although a task leaves check mode, and names what cannot be compared', async () => {

@@ -91,7 +91,11 @@ function cleared(run: TaskRun, result: Extract<JudgedResult, { status: 'failed' 
   const { message } = result.failure;
   const written = countedWrite(run);
   const changed = written !== undefined || entry(values, 'changed') === true;
-  return withStatus({ msg: message, ...values }, changed, { message, change: written ?? result.change, notCompared: 'failed' });
+  return withStatus({ msg: message, ...values }, changed, {
+    message,
+    change: written ?? result.change,
+    notCompared: 'failed',
+  });
 }
 
 export function withStatus(

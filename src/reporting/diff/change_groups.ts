@@ -1,11 +1,13 @@
+import { createHash } from 'node:crypto';
 import type { TaskFinished } from '../../core/model/run/event.js';
-import type { Change, Resumption } from '../../core/model/run/result.js';
+import { type Change, changeObject, type Resumption } from '../../core/model/run/result.js';
 import { type FieldPath, pathText } from '../../core/model/source/diagnostic.js';
 import { getOrAdd, appendTo } from '../../core/model/values/groups.js';
-import type { Value } from '../../core/model/values/value.js';
+import { jsonText } from '../../core/model/values/json.js';
+import { isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { type ActingController, actingController, nameReplacer } from '../text/messages.js';
 import { compareNames, nameSome } from '../text/words.js';
-import { diffLines } from './diff_text.js';
+import { diffLines, generalDifferences } from './diff_text.js';
 import { differences } from './differences.js';
 import { type Folded, foldedPlace, foldedValues, withTemplates } from './folded_values.js';
 
@@ -54,6 +56,11 @@ export class ChangeGroup {
     return withoutName(diffLines(this.change, true), this.firstController);
   }
 
+  /** Replaces the names of the controller of the common change, if there are several. */
+  get general(): (text: string) => string {
+    return this.controllers.size > 1 ? nameReplacer(this.firstController) : (text) => text;
+  }
+
   get varied(): readonly VariedValue[] {
     const varied = this.#varied().filter(({ template }) => !OWN_NAME.test(template));
     return varied.map((one) => ({ template: one.template, values: this.#listValues(one) }));
@@ -87,7 +94,7 @@ export class ChangeGroups {
   add(on: ActingController, change: Change, args?: Value): ChangeGroup | undefined {
     const { controller } = on;
     const folded = foldedValues(change, args);
-    const key = withoutName(diffLines(withTemplates(change, folded), true), controller).join('\n');
+    const key = groupKey(withTemplates(change, folded), controller);
     let group = this.#groups.get(key);
     if (group === undefined) {
       if (this.#groups.size === MOST_KEPT) {
@@ -110,6 +117,21 @@ export class ChangeGroups {
 
 function firstController({ controllers }: ChangeGroup): string {
   return [...controllers].reduce((first, name) => (compareNames(name, first) < 0 ? name : first));
+}
+
+/** Of the whole change: what is shown of a long one is cut. */
+function groupKey(change: Change, controller: string): string {
+  const general = nameReplacer(controller);
+  const isUnread = change.kind === 'update' && change.before === null;
+  const whole = [change.kind, isUnread, changeObject(change), generalDifferences(change)];
+  const text = jsonText(whole, (_, one: unknown) =>
+    typeof one === 'string' ? general(one) : isMapping(one) ? withNames(one, general) : one,
+  );
+  return createHash('sha256').update(text).digest('base64');
+}
+
+function withNames(mapping: Mapping, edit: (name: string) => string): Mapping {
+  return Object.fromEntries(Object.entries(mapping).map(([name, one]) => [edit(name), one]));
 }
 
 function withoutName(lines: readonly string[], controller: string): readonly string[] {

@@ -55,7 +55,8 @@ function remark(change: Change): string {
   return change.kind === 'update' && change.before === null ? ' (could not be compared)' : '';
 }
 
-function generalDifferences(change: Change): readonly Difference[] {
+/** For several controllers: references by name, and without what each controller sets. */
+export function generalDifferences(change: Change): readonly Difference[] {
   const isOwn = ({ path: [name, ...inside] }: Difference): boolean =>
     inside.length === 0 && SERVER_FIELDS.some((field) => field === name);
   return differences(change).flatMap((one) => (isOwn(one) ? [] : [generalDifference(one)]));

@@ -302,6 +302,26 @@ describe('groups of equal changes', () => {
     expect(groups.sorted).to.have.length(1000);
   });
 
+  it('do not mix changes that differ only behind what is shown of them', () => {
+    const addresses = Array.from({ length: 300 }, (_, at) => ({ addr: `10.0.${at}.1`, type: 'V4' }));
+    for (const [one, other] of [
+      [{ addrs: addresses }, { addrs: [...addresses.slice(0, -1), { addr: '10.9.9.9', type: 'V4' }] }],
+      [{ script: 'x'.repeat(12_000) }, { script: `${'x'.repeat(11_999)}y` }],
+    ] as const) {
+      const groups = new ChangeGroups();
+      const created = (after: Mapping): Change => ({ kind: 'create', object: 'group "x"', before: null, after });
+      for (const [at, after] of [one, one, other].entries()) groups.add({ controller: `lb${at}` }, created(after), {});
+      expect(groups.sorted.map(({ controllers }) => [...controllers])).to.deep.equal([['lb0', 'lb1'], ['lb2']]);
+    }
+  });
+
+  it('are equal if only the names of the controllers differ, in values, names of fields and paths', () => {
+    const groups = new ChangeGroups();
+    for (const name of ['lb1', 'lb2'])
+      groups.add({ controller: name }, update({ labels: { [name]: [{ [`on ${name}`]: `of\n${name}` }] } }), {});
+    expect(groups.sorted).to.have.length(1);
+  });
+
   it('do not mix controllers with different earlier values, and show a value that all of them have', () => {
     const groups = new ChangeGroups();
     groups.add({ controller: 'lb1' }, update({ mtu: 9 }, { mtu: 1 }), ARGS);
