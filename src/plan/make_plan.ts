@@ -48,7 +48,7 @@ export async function makePlan(request: RunRequest, out: string | undefined, por
   const prepared = await prepareRun({ ...request, check: true, readOnly: true }, ports, { sources });
   if (prepared.status === 'refused') return { outcome: prepared };
   const { run } = prepared;
-  const writes = await writesInCheck(run.loaded.playbooks);
+  const writes = await writesInCheck(run.selected, run.loaded.catalogue);
   if (writes.type === 'task') return { outcome: refusal({ message: WRITES, hint: CHECK_MODE }) };
   if (out === undefined) {
     const sealer = planSealer(randomBytes(32), '');

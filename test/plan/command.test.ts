@@ -1154,5 +1154,11 @@ describe('evenkeel plan and apply', () => {
     expect(stderr).to.include(
       'a task with "check_mode: false" would write while the plan is made\n  = hint: leave it out of the plan (--skip-tags), or remove check_mode\n',
     );
+    await project.write(
+      'site.yml',
+      '- hosts: fleet\n  tasks: [{ cloud_present: { name: a }, check_mode: false, tags: a }, { debug: , check_mode: false }]\n',
+    );
+    expect((await run(...PLAN)).code).to.equal(1);
+    await plan('--skip-tags', 'a');
   });
 });

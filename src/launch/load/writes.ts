@@ -1,5 +1,5 @@
 import type { Inventory } from '../../core/model/inventory/inventory.js';
-import { sectionSteps, tasksIn, type Playbook } from '../../core/model/playbook/playbook.js';
+import { tasksIn } from '../../core/model/playbook/playbook.js';
 import type { Include, Task } from '../../core/model/playbook/step.js';
 import { placeText } from '../../core/model/source/diagnostic.js';
 import { mayWrite } from '../../engine/keywords/may_write.js';
@@ -8,7 +8,6 @@ import { needsRendering } from '../../language/render.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import type { RunRequest } from '../request/run_request.js';
 import { callsAhead } from './included.js';
-import type { LoadedRun } from './load_run.js';
 import type { PreparedRun } from './prepared_run.js';
 import { selectedControllers, type SelectedPlay } from './selection.js';
 
@@ -20,20 +19,20 @@ export type PossibleWrites =
 
 const NONE: PossibleWrites = { type: 'none' };
 
-type WriteOptions = Pick<RunRequest, 'check' | 'readOnly' | 'simulate'>;
+interface WritingRun extends Pick<PreparedRun, 'selected'> {
+  readonly request: Pick<RunRequest, 'check' | 'readOnly' | 'simulate'>;
+}
 
 /** Whether a run may write to a controller, as far as that is known before it. */
-export async function runMayWrite(loaded: Pick<LoadedRun, 'playbooks'>, request: WriteOptions): Promise<boolean> {
-  return (await findWrites(loaded, request)).type !== 'none';
+export async function runMayWrite(run: WritingRun): Promise<boolean> {
+  return (await findWrites(run)).type !== 'none';
 }
 
 /** A simulation writes to no controller. */
-export async function findWrites(
-  { playbooks }: Pick<LoadedRun, 'playbooks'>,
-  { check, readOnly, simulate }: WriteOptions,
-): Promise<PossibleWrites> {
+export async function findWrites({ selected, request }: WritingRun): Promise<PossibleWrites> {
+  const { check, readOnly, simulate } = request;
   if (simulate === true || readOnly === true) return NONE;
-  return check === true ? writesInCheck(playbooks) : { type: 'task' };
+  return check === true ? writesInCheck(selected) : { type: 'task' };
 }
 
 /** Whether a run that may write has tasks that write, as far as their modules say. */
@@ -61,15 +60,15 @@ async function callMayWrite(call: Task | Include, catalogue: Catalogue): Promise
 }
 
 /**
- * Whether a check of these playbooks may write: a task with `check_mode: false` does. A check runs no gates. Reads the
+ * Whether a check of these plays may write: a task with `check_mode: false` does. A check runs no gates. Reads the
  * files that includes name without templates.
  *
  * @param catalogue if given, tasks count whose modules say that they may write
  */
-export async function writesInCheck(playbooks: readonly Playbook[], catalogue?: Catalogue): Promise<PossibleWrites> {
+export async function writesInCheck(selected: readonly SelectedPlay[], catalogue?: Catalogue): Promise<PossibleWrites> {
   let found = NONE;
-  for (const play of playbooks.flatMap(({ plays }) => plays))
-    for await (const { call, isUnknown } of callsAhead([...sectionSteps(play), ...play.handlers])) {
+  for (const { steps, play } of selected)
+    for await (const { call, isUnknown } of callsAhead([...steps, ...play.handlers])) {
       const isChecked = call.checkMode === undefined || call.checkMode.value === true;
       if (!isChecked && (catalogue === undefined || (await callMayWrite(call, catalogue)))) return { type: 'task' };
       if (isUnknown && found.type === 'none') found = { type: 'unknown', place: placeText(call.source) };
@@ -78,8 +77,8 @@ export async function writesInCheck(playbooks: readonly Playbook[], catalogue?: 
 }
 
 /** Whether a check may write all the same, as far as the modules say. */
-export async function checkMayWrite({ loaded }: Pick<PreparedRun, 'loaded'>): Promise<boolean> {
-  return (await writesInCheck(loaded.playbooks, loaded.catalogue)).type !== 'none';
+export async function checkMayWrite({ loaded, selected }: Pick<PreparedRun, 'loaded' | 'selected'>): Promise<boolean> {
+  return (await writesInCheck(selected, loaded.catalogue)).type !== 'none';
 }
 
 /** The other controllers to which tasks are delegated, as far as that is known before the run. */

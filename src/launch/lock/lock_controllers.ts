@@ -62,8 +62,7 @@ export async function lockControllers(
 ): Promise<LockAnswer> {
   const { loaded, selected, answers } = run;
   const { env } = ports;
-  if (env['EVENKEEL_LOCK_DIR'] === OFF || !(await runMayWrite(run.loaded, run.request)))
-    return { status: 'granted', lock: NO_LOCK };
+  if (env['EVENKEEL_LOCK_DIR'] === OFF || !(await runMayWrite(run))) return { status: 'granted', lock: NO_LOCK };
   const names = await findLockedNames(loaded, selected, answers);
   const lock = async (some: NamesByAddress): Promise<LockAnswer> => {
     try {

@@ -25,7 +25,7 @@ export async function allowWrites(
   const needsPlan = environment?.requirePlan === true && request.command.type !== 'apply';
   const asks = environment?.confirm === true && request.yes !== true;
   if (!needsPlan && !asks && bypassed.length === 0) return {};
-  const writes = await findWrites(loaded, request);
+  const writes = await findWrites(run);
   if (writes.type === 'none') return {};
   if (!(await somePlayMayWrite(run))) return needsPlan || asks ? { beforeWrite: refuseUndeclared } : {};
   // A resumed run keeps its environment.

@@ -22,7 +22,7 @@ import { runMayWrite } from '../load/writes.js';
 import type { RunRequest } from '../request/run_request.js';
 
 /** The parts of a prepared run that its record needs. */
-type RecordedRun = Pick<PreparedRun, 'loaded' | 'request' | 'journalOptions'>;
+type RecordedRun = Pick<PreparedRun, 'loaded' | 'selected' | 'request' | 'journalOptions'>;
 
 export interface RecordPorts extends Pick<RunPorts, 'cwd' | 'env' | 'version' | 'caller' | 'signals'> {
   readonly report: Pick<RunPorts['report'], 'notice'>;
@@ -144,7 +144,7 @@ async function openJournal(run: RecordedRun, stateDirectory: string, id: string,
     return { journal: await continueRun(stateDirectory, kept, ownIdentity(), secrets, now) };
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
-    if (kept !== undefined || (await runMayWrite(loaded, request)))
+    if (kept !== undefined || (await runMayWrite(run)))
       throw new JournalError(
         `${error.message}: nothing was contacted`,
         error.hint ??

@@ -22,6 +22,17 @@ async function withPlays(text: string, use: (plays: readonly Play[]) => Promise<
 
 const playbooks = (plays: readonly Play[]) => [{ file: 'site.yml', directory: '/', plays }];
 
+const ALL_OF_PLAY = { checks: [], name: '', pattern: 'all', serial: undefined, gate: undefined };
+
+function selectAll(plays: readonly Play[], controllers: readonly (readonly string[])[] = []): readonly SelectedPlay[] {
+  const [playbook] = playbooks(plays);
+  if (playbook === undefined) throw new Error('no playbook');
+  return plays.map((play, number) => {
+    const own = { number, playbook, play, steps: allSteps(play), controllers: controllers[number] ?? [] };
+    return { ...ALL_OF_PLAY, ...own };
+  });
+}
+
 async function tagsOf(
   text: string,
   tags: readonly string[],
@@ -116,7 +127,7 @@ describe('what may write', () => {
   const inCheck = async (tasks: string): Promise<object> => {
     let found: object = {};
     await withPlays(`- hosts: all\n  tasks: [${tasks}]\n`, async (plays) => {
-      found = await writesInCheck(playbooks(plays));
+      found = await writesInCheck(selectAll(plays));
     });
     return found;
   };
@@ -140,8 +151,9 @@ describe('what may write', () => {
     const text =
       '- hosts: all\n  tasks: []\n  handlers: [{ name: h, cloud_present: { name: a }, check_mode: false }]\n';
     await withPlays(text, async (plays) => {
-      const loaded = { playbooks: playbooks(plays) };
-      const type = async (request: Parameters<typeof findWrites>[1]) => (await findWrites(loaded, request)).type;
+      const selected = selectAll(plays);
+      const type = async (request: Parameters<typeof findWrites>[0]['request']) =>
+        (await findWrites({ selected, request })).type;
       expect(await type({})).to.equal('task');
       expect(await type({ check: true })).to.equal('task');
       expect(await type({ check: true, readOnly: true })).to.equal('none');
@@ -165,12 +177,7 @@ describe('what may write', () => {
 `;
     await withPlays(text, async (plays) => {
       const controllers = [['lb1'], []];
-      const [playbook] = playbooks(plays);
-      if (playbook === undefined) throw new Error('no playbook');
-      const none = { checks: [], name: '', pattern: 'all', serial: undefined, gate: undefined };
-      const selected = plays.map((play, number): SelectedPlay => {
-        return { ...none, number, playbook, play, steps: allSteps(play), controllers: controllers[number] ?? [] };
-      });
+      const selected = selectAll(plays, controllers);
       expect(await findDelegates(selected, { controllers: new Map() })).to.deep.equal({
         known: ['lb5', '{{ other }} (site.yml:6:41)', 'lb7', 'lb6'],
         unknown: ['site.yml:9:7'],
