@@ -76,10 +76,10 @@ interface OpenTask extends Pick<DriftedTask, 'task' | 'module' | 'source'> {
   readonly invoked: Map<string, Map<string, ActingController>>;
 }
 
-type Gap = NotComparedReason | 'unreachable' | 'not shown';
+type GapCause = NotComparedReason | 'unreachable' | 'not shown';
 
 interface OpenGap extends Omit<NotCompared, 'controllers' | 'unread'> {
-  readonly gap: Gap;
+  readonly gap: GapCause;
   readonly controllers: Map<string, ActingController>;
   /** The module decides whether it matters. */
   readonly module: string;
@@ -197,7 +197,7 @@ export class DriftCollector {
     }));
   }
 
-  #miss(event: TaskFinished, reason: string, gap: Gap): void {
+  #miss(event: TaskFinished, reason: string, gap: GapCause): void {
     const { task, module, source } = event;
     const key = JSON.stringify([placeText(source), reason]);
     const open = getOrAdd(this.#gaps, key, () => ({

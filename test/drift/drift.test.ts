@@ -200,7 +200,9 @@ The cloud (p.yml:3:7)
     });
     await project.write('first.yml', '- { hosts: gone, tasks: [{ cloud_present: { name: a } }] }\n');
     const stopped = await command('drift', 'first.yml', 'p.yml', '-i', 'more.yml');
-    expect(stopped.stdout).to.include('not fully read: 3 controllers: gone, lb1, lb2\nno drift found on 0 of 3 controllers\n');
+    expect(stopped.stdout).to.include(
+      'not fully read: 3 controllers: gone, lb1, lb2\nno drift found on 0 of 3 controllers\n',
+    );
     await project.write('p.yml', '- hosts: all\n  tasks: [{ fail: { msg: broken } }]\n');
     const failed = await drift();
     expect(failed.code).to.equal(2);
