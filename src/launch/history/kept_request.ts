@@ -127,11 +127,11 @@ export function typedOptions<T extends RunOptions>(options: T, typedIn: string, 
   // A list of names (`lb1,`) is not a file.
   const source = (one: InventorySource): InventorySource =>
     typeof one !== 'string' || one.includes(',') ? one : absolute(one);
-  const afterAt = (text: string): string => (text.startsWith('@') ? `@${absolute(text.slice(1))}` : text);
-  // `label@file`, `label@prompt` or `file`.
+  const afterAt = (text: string): string => (/^\s*@/.test(text) ? `@${absolute(text.trim().slice(1))}` : text);
+  // `label@file`, `file`, or either with `prompt` as the file.
   const afterLabel = (id: string): string => {
     const at = id.indexOf('@') + 1;
-    return id.endsWith('@prompt') ? id : id.slice(0, at) + absolute(id.slice(at));
+    return id.slice(at) === 'prompt' ? id : id.slice(0, at) + absolute(id.slice(at));
   };
   // Others are names of packages.
   const folder = (one: string): string => (fileTypeAt(absolute(one)) === 'folder' ? absolute(one) : one);

@@ -5,8 +5,8 @@ import { inFolder } from '../../rig/folder.js';
 
 const OPTIONS = {
   inventory: ['hosts.yml', 'lb1,lb2'],
-  extraVars: ['@vars.yml', 'mtu=1400'],
-  vaultId: ['prod@file', 'dev@prompt', 'alone'],
+  extraVars: ['@vars.yml', ' @more.yml', 'mtu=1400'],
+  vaultId: ['prod@file', 'dev@prompt', 'prompt', 'alone'],
   vaultPasswordFile: ['password', '/etc/password'],
   limit: '!lb1,@failed.txt',
   forks: 5,
@@ -16,8 +16,8 @@ describe('options for a run that was started in another folder', () => {
   it('name the files of the folder in which they are typed', () => {
     expect(typedOptions(OPTIONS, '/here', '/there')).to.deep.equal({
       inventory: ['/here/hosts.yml', 'lb1,lb2'],
-      extraVars: ['@/here/vars.yml', 'mtu=1400'],
-      vaultId: ['prod@/here/file', 'dev@prompt', '/here/alone'],
+      extraVars: ['@/here/vars.yml', '@/here/more.yml', 'mtu=1400'],
+      vaultId: ['prod@/here/file', 'dev@prompt', 'prompt', '/here/alone'],
       vaultPasswordFile: ['/here/password', '/etc/password'],
       limit: '!lb1,@/here/failed.txt',
       forks: 5,

@@ -195,7 +195,10 @@ export class GroupCommit {
 
   async #write(bytes: Buffer): Promise<void> {
     this.#underWay = this.#underWay === undefined ? bytes : Buffer.concat([this.#underWay, bytes]);
-    await Promise.all(this.#needed.splice(0));
+    const needed = [...this.#needed];
+    await Promise.all(needed);
+    // A file that failed stays: no later attempt may write a line that names it.
+    this.#needed.splice(0, needed.length);
     await this.file.write(this.#underWay, this.position);
     this.position += this.#underWay.length;
     this.#underWay = undefined;

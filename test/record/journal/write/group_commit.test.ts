@@ -154,6 +154,16 @@ describe('group commit', () => {
       await lines.close();
     }));
 
+  it('writes no line at the end that names a file which could not be written', () =>
+    inFolder({}, async (folder) => {
+      const file = await watchedIn(folder);
+      const lines = new GroupCommit(file, 0, () => undefined);
+      await lines.commit('first\n');
+      await lines.commit('second\n', [Promise.reject(new Error('no space'))]).catch(() => undefined);
+      await lines.close();
+      expect(await file.text()).to.equal('first\n');
+    }));
+
   it('writes at the end what it could not before, if there is room again', () =>
     inFolder({}, async (folder) => {
       const file = await watchedIn(folder);
