@@ -1,6 +1,5 @@
 import { relativeName } from '../core/files/folders.js';
 import { EXIT } from '../core/model/exit_code.js';
-import type { RunFinished } from '../core/model/run/event.js';
 import type { Diagnostic, Diagnostics } from '../core/model/source/diagnostic.js';
 import { openKept, type KeptRequest, typedOptions } from '../launch/history/kept_request.js';
 import { configOption, listedRun, whatText } from '../launch/history/listed_run.js';
@@ -12,7 +11,7 @@ import { earlierWorkspace, readFingerprint, toRunRequest } from '../launch/reque
 import { runOptions, type RunOptions } from '../launch/request/run_request.js';
 import { startRun, type RunOutcome } from '../launch/start/start_run.js';
 import { JournalError, listRuns } from '../record/journal/format/run_folders.js';
-import { readHeader } from '../record/journal/format/run_header.js';
+import { readHeader, type RunEnd } from '../record/journal/format/run_header.js';
 import { commandLine } from '../reporting/text/words.js';
 import { differencesSince, movedControllers, otherPlays } from './differences.js';
 
@@ -156,7 +155,7 @@ async function newestUnfinished({ project, kept }: KeptRequest): Promise<readonl
 }
 
 /** A run can be resumed after an interrupt, a failed gate, or a journal that could not be written. */
-function isDone({ status, exitCode, unkept }: Pick<RunFinished, 'status' | 'exitCode' | 'unkept'>): boolean {
+function isDone({ status, exitCode, unkept }: Pick<RunEnd, 'status' | 'exitCode' | 'unkept'>): boolean {
   return status !== 'interrupted' && exitCode !== EXIT.gated && unkept !== true;
 }
 

@@ -17,6 +17,8 @@ export interface ListedRun extends Pick<
   readonly status: RunStatus;
   /** Absent if the run is still running or was cut off. */
   readonly exitCode?: number;
+  /** The journal could not be written for a while: a resume finishes the run. */
+  readonly unkept?: true;
   readonly seconds?: number;
   readonly controllers?: number;
   readonly resumes?: readonly RecordedResumption[];
@@ -38,6 +40,7 @@ export function listedRun(header: RunHeader, life: Life): ListedRun {
     simulated,
     status: runStatus(header, life),
     ...(end && { exitCode: end.exitCode, seconds: end.seconds, controllers: end.controllers }),
+    ...(end?.unkept === true && { unkept: true }),
     ...(author && { author }),
     ...(resumes && { resumes }),
     ...(undoes !== undefined && { undoes }),

@@ -128,7 +128,7 @@ function isPlanSpent({ stats = {}, unstarted = [], cutOff = [], writes }: EndedR
  * @param config from `configOption`
  */
 export function nextCommand(
-  ended: Pick<ListedRun, 'run' | 'status' | 'check' | 'exitCode'> & EndedRun,
+  ended: Pick<ListedRun, 'run' | 'status' | 'check' | 'exitCode' | 'unkept'> & EndedRun,
   config: readonly string[] = [],
 ): string | undefined {
   const { run, status, check, exitCode, undoneBy, staleGate = false, stats, unstarted = [], cutOff = [] } = ended;
@@ -136,6 +136,7 @@ export function nextCommand(
   // Tasks that were rolled back would count as done.
   const isResumable = undoneBy === undefined && !(staleGate && exitCode === EXIT.gated);
   const resume = isResumable ? commandLine(['evenkeel', 'resume', run, ...config]) : undefined;
+  if (ended.unkept === true) return check ? undefined : resume;
   switch (status) {
     case 'running':
     case 'finished':

@@ -96,6 +96,8 @@ describe('a run in the list', () => {
     const ended = (status: string): RunHeader => ({ ...HEADER, end: { ...end, status } }) as never;
     expect(listedRun(ended('ok'), 'gone')).to.deep.equal({ ...listed, ...end, status: 'finished' });
     expect(listedRun(ended('interrupted'), 'gone')).to.deep.equal({ ...listed, ...end, status: 'interrupted' });
+    const unkept = { ...HEADER, end: { ...end, status: 'failed', unkept: true } } as never;
+    expect(listedRun(unkept, 'gone')).to.deep.equal({ ...listed, ...end, status: 'failed', unkept: true });
     const more = { author: { user: 'ann', host: 'ops1' }, shard: '1/2', undoes: 'X', resumes: [{ time: 'T' }] };
     expect(listedRun({ ...HEADER, ...more } as never, 'gone')).to.deep.equal({ ...listed, ...more, status: 'cut off' });
   });
@@ -163,6 +165,12 @@ describe('what comes after a run', () => {
   });
 
   const [rerun, resume] = ['evenkeel run --rerun 1', 'evenkeel resume 1'];
+  it('resumes one whose journal could not be written for a while', () => {
+    const given = { run: '1', status: 'failed', exitCode: 2, unkept: true } as const;
+    expect(nextCommand({ ...given, check: false })).to.equal('evenkeel resume 1');
+    expect(nextCommand({ ...given, check: true })).to.equal(undefined);
+  });
+
   for (const [status, exitCode, next, inCheck, undone] of [
     ['running', undefined, undefined, undefined, undefined],
     ['finished', 0, undefined, undefined, undefined],

@@ -79,6 +79,8 @@ const END = {
   controllers: number,
   /** Whether a write was started. Absent: unknown. */
   wrote: optional(flag),
+  /** Whether the journal could not be written for a while, so that a resume finishes the run. */
+  unkept: optional(flag),
 };
 
 /** How a run ended, so that a list of runs need not read whole journals. */

@@ -135,7 +135,8 @@ function lightRequest(event: Exclude<Event, TaskFinished>): LineFields {
   return requestBody.length + responseBody.length <= LARGE ? event : rest;
 }
 
-function toRunEnd({ time, status, exitCode, seconds, stats, unstarted }: RunFinished, wrote: boolean): RunEnd {
+function toRunEnd(finished: RunFinished, wrote: boolean): RunEnd {
+  const { time, status, exitCode, seconds, stats, unstarted, unkept } = finished;
   const controllers = new Set([...Object.keys(stats), ...unstarted]).size;
-  return { time, status, exitCode, seconds, controllers, wrote };
+  return { time, status, exitCode, seconds, controllers, wrote, ...(unkept === true && { unkept }) };
 }
