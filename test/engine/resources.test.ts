@@ -65,7 +65,7 @@ describe('resources', () => {
       resource_present:
         path: /api/cloud
         name: edge
-        properties: '{"dhcp_enabled": {{ flag }}, "enable_vip_static_routes": {{ not flag }}, "license_type": null, "mtu": {{ 1700 }}}'
+        properties: '{"dhcp_enabled": {{ flag }}, "enable_vip_static_routes": {{ not flag }}, "obj_name_prefix": null, "mtu": {{ 1700 }}}'
     - name: system
       system_config: { dns_configuration: "{'search_domain': 'x.{{ flag }}'}" }
 `);
