@@ -58,6 +58,7 @@ const RUNNERS = new Set([
     'report/command',
     'ui/command',
     'launch/load/known_tags',
+    'launch/prepare/check_shard',
     'launch/simulation/simulation',
     'launch/start/environment_rules',
     'launch/undo/load_rollback',
@@ -78,7 +79,6 @@ const RUNNERS = new Set([
   'src/engine/task/replay.ts',
   'src/engine/walk/block_loop.ts',
   'src/engine/walk/broken_step.ts',
-  'src/engine/walk/included_steps.ts',
 ]);
 
 /**

@@ -15,7 +15,6 @@ import { selectedControllers, selectPlays } from '../load/selection.js';
 import type { LoadingWorkspace } from '../load/target.js';
 import type { Fingerprint, Invocation, SavedAnswer } from '../request/invocation.js';
 import { type Command, keptRequest, type Refused, refusedBy, type RunRequest } from '../request/run_request.js';
-import { checkShard } from './check_shard.js';
 
 /** The earlier run that is continued or repeated. */
 export interface RequestOrigin {
@@ -60,7 +59,10 @@ export async function prepareRun(
   const answered = await answersTo(loaded, remembered.respond, diagnostics);
   if (diagnostics.failed()) return refusedBy(diagnostics);
   const selected = selectPlays(loaded, { ...request, answers: answered }, diagnostics);
-  if (!diagnostics.failed()) await checkShard({ loaded, selected, answers: answered }, diagnostics);
+  if (loaded.target.shard !== undefined && !diagnostics.failed()) {
+    const { checkShard } = await import('./check_shard.js');
+    await checkShard({ loaded, selected, answers: answered }, diagnostics);
+  }
   if (resumed === undefined && (request.tags ?? request.skipTags) !== undefined) {
     const { checkTags } = await import('../load/known_tags.js');
     await checkTags(loaded, request, diagnostics);
