@@ -67,7 +67,7 @@ function rendered(
   diagnostics: Diagnostics,
 ): Promise<RenderedFleet | undefined> {
   const request = runRequest({ type: 'run', playbooks: options.playbooks }, { ...options, env });
-  return renderFleet(request, { ...context, ...loadingPorts(context) }, diagnostics);
+  return renderFleet(request, { ...context, ...loadingPorts(context) }, diagnostics, options.against !== undefined);
 }
 
 async function compareRendered(
@@ -121,10 +121,11 @@ async function renderFleet(
   request: RunRequest,
   ports: RenderCommandPorts,
   diagnostics: Diagnostics,
+  isCompared: boolean,
 ): Promise<RenderedFleet | undefined> {
   const loaded = await loadRequest(request, ports, diagnostics);
-  // Without inventory programs the list of controllers would be wrong.
-  if (loaded?.target.inventory.partial === true) diagnostics.requireExecution();
+  // Two lists of controllers without those of inventory programs could agree by mistake.
+  if (isCompared && loaded?.target.inventory.partial === true) diagnostics.requireExecution();
   if (loaded === undefined || diagnostics.failed()) return undefined;
   const answers = await answersTo(loaded, defaults, new Diagnostics());
   const selected = selectPlays(loaded, { ...request, answers }, diagnostics);

@@ -177,7 +177,8 @@ continue with: evenkeel run --rerun R1
     const raw = { ...write, method: 'DELETE', object: 'DELETE /api/x', outcome: 'applied' } as const;
     expect(shown({ writes: [created, raw] })).to.not.include('undo');
     expect(shown({ writes: [created, raw, writes[0]] })).to.include('\nundo 1 write: ');
-    const failed = { ...DETAIL, writes, status: 'failed', exitCode: 2 } as const;
+    const ofFailed = { lb1: { ...emptyStats(), failed: 1 } };
+    const failed = { ...DETAIL, writes, status: 'failed', exitCode: 2, stats: ofFailed } as const;
     expect(detailText(failed, false, undefined, ['--config', '/a b.yml'])).to.include(
       "\ncontinue with: evenkeel run --rerun R1 --config '/a b.yml'\nundo 2 writes: evenkeel rollback R1 --config '/a b.yml'\n",
     );
