@@ -240,7 +240,7 @@ describe('completion', () => {
       try {
         for (const [typed, words, quote = ''] of TYPED)
           expect(await session.wordsOf(`evenkeel ${typed}`, shell === 'bash' ? '' : quote), typed).to.deep.equal(words);
-        for (const program of ['own/evenkeel', '~/own/evenkeel'])
+        for (const program of ['.own/evenkeel', '~/.own/evenkeel'])
           expect(await session.wordsOf(`${program} m`, ''), program).to.deep.equal(['mine']);
       } finally {
         await session.close();
@@ -327,7 +327,7 @@ class Session {
     const note = `: > words\nfor word; do printf '%s\\n' "$word" >> words; done\necho NO"TED"\n`;
     for (const [folder, answer] of [
       ['.noting', `exec '${real}' "$@"`],
-      ['own', 'echo mine; exit'],
+      ['.own', 'echo mine; exit'],
     ] as const) {
       const file = `${folder}/evenkeel`;
       await this.#project.write(file, `#!/bin/sh\nif [ "$1" = __complete ]; then ${answer}; fi\n${note}`);
