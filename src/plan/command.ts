@@ -77,10 +77,10 @@ function closing(
       : [
           `${count(inPlace, 'task')} cannot be planned: what ${inPlace === 1 ? 'it does' : 'they do'} is known when the plan is applied (${commandLine(['evenkeel', 'plan', 'show', word, ...config])})`,
         ];
-  const isEmpty = changing === 0 && inPlace === 0;
-  const next = isEmpty
-    ? 'there is nothing to carry out'
-    : `to carry it out: ${commandLine(['evenkeel', 'apply', word, ...config])}`;
+  const next =
+    changing === 0
+      ? 'there is nothing to carry out'
+      : `to carry it out: ${commandLine(['evenkeel', 'apply', word, ...config])}`;
   return [`${summary}; the plan is in ${file}`, ...left, ...others, next];
 }
 

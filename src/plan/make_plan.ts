@@ -1,8 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { whyFailed } from '../core/files/file_error.js';
-import { changedControllers, type RunFinished } from '../core/model/run/event.js';
-import { plannedWrite, type PlanMaker, type PlannedConnection, type PlannedStep } from '../core/model/run/plan.js';
+import type { RunFinished } from '../core/model/run/event.js';
+import {
+  isCarriedOut,
+  plannedWrite,
+  type PlanMaker,
+  type PlannedConnection,
+  type PlannedStep,
+} from '../core/model/run/plan.js';
 import { placeText, type Source } from '../core/model/source/diagnostic.js';
 import { getOrAdd } from '../core/model/values/groups.js';
 import { mapLeaves, Vaulted } from '../core/model/values/value.js';
@@ -125,8 +131,6 @@ class Decisions {
   readonly changingAt = new Map<string, Set<string>>();
   readonly #addresses = new Map<string, string>();
   readonly #changing = new Set<string>();
-  /** Hosts with a task that only apply can decide. */
-  readonly #open = new Set<string>();
 
   constructor(private readonly writer: Pick<PlanMaker, 'digest' | 'keep'>) {}
 
@@ -148,21 +152,15 @@ class Decisions {
       },
     };
     const outcome = await startPrepared({ ...run, loaded: { ...run.loaded, plan: maker } }, ports);
-    if (outcome.status !== 'finished') return { outcome };
-    // Files and passwords that differ are sent in their place.
-    const open = [...changedControllers(outcome.finished)].filter((name) => this.#open.has(name));
-    return { outcome, changing: new Set([...this.#changing, ...open]) };
+    return outcome.status === 'finished' ? { outcome, changing: this.#changing } : { outcome };
   }
 
   #note(controller: string, step: PlannedStep): void {
     const { decided, source } = step;
-    if (decided.type === 'in place') {
-      this.inPlace.add(placeText(source));
-      this.#open.add(controller);
-    }
+    if (decided.type === 'in place') this.inPlace.add(placeText(source));
+    if (isCarriedOut(step)) this.#changing.add(controller);
     if (decided.type !== 'resource' || plannedWrite(step) === undefined) return;
     this.changed.set(placeText(source), source);
-    this.#changing.add(controller);
     const address = this.#addresses.get(decided.connection);
     if (address !== undefined) getOrAdd(this.changingAt, address, () => new Set<string>()).add(controller);
   }

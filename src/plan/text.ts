@@ -1,5 +1,5 @@
 import type { TaskFinished } from '../core/model/run/event.js';
-import { plannedWrite, type PlannedResource, type PlannedStep } from '../core/model/run/plan.js';
+import { isCarriedOut, plannedWrite, type PlannedResource, type PlannedStep } from '../core/model/run/plan.js';
 import { placeText } from '../core/model/source/diagnostic.js';
 import { getOrAdd } from '../core/model/values/groups.js';
 import { jsonText } from '../core/model/values/json.js';
@@ -26,12 +26,14 @@ export function planText(plan: OpenPlan, secrets: Secrets, colour: boolean): rea
   const inPlace = new Map<string, Set<string>>();
   const maskedTasks = new Map<string, Set<string>>();
   const changing = new Set<string>();
+  const carriedOut = new Set<string>();
   let changes = 0;
   for (const controller of summary.controllers) {
     for (const step of plan.file.plannedSteps(controller)) {
       const { decided, title, module, masked } = step;
       const name = actingController({ controller, ...step });
       if (decided.type === 'in place') getOrAdd(inPlace, `${title} (${module})`, () => new Set<string>()).add(name);
+      if (isCarriedOut(step)) carriedOut.add(controller);
       const change = plannedWrite(step);
       if (change === undefined) continue;
       changing.add(controller);
@@ -42,9 +44,11 @@ export function planText(plan: OpenPlan, secrets: Secrets, colour: boolean): rea
   }
   const all = summary.controllers.length;
   const what =
-    changes === 0
-      ? `nothing would change on ${count(all, 'controller')}`
-      : `${count(changes, 'change')} on ${grouped(changing.size)} of ${count(all, 'controller')}`;
+    changes > 0
+      ? `${count(changes, 'change')} on ${grouped(changing.size)} of ${count(all, 'controller')}`
+      : carriedOut.size > 0
+        ? `what would change on ${grouped(carriedOut.size)} of ${count(all, 'controller')} is known when the plan is applied`
+        : `nothing would change on ${count(all, 'controller')}`;
   const unplanned = Object.entries(summary.unplanned).map(([name, why]) => `${plain(name)} (${why})`);
   return [
     ...heading(plan),
@@ -70,7 +74,7 @@ export interface SavedPlanText {
 /** Whether there is nothing to carry out. */
 export function isEmptyPlan({ file }: OpenPlan): boolean {
   return file.summary.controllers.every((controller) =>
-    file.plannedSteps(controller).every((step) => step.decided.type !== 'in place' && plannedWrite(step) === undefined),
+    file.plannedSteps(controller).every((step) => !isCarriedOut(step)),
   );
 }
 

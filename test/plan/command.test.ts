@@ -886,6 +886,34 @@ describe('evenkeel plan and apply', () => {
     }
   });
 
+  it('counts what cannot be planned as something to carry out, but not a pause', async () => {
+    const nothing = 'nothing would change on 3 controllers';
+    const raw = 'api_request: { method: POST, path: /api/cloud/, body: { name: edge } }';
+    const known = 'what would change on 3 of 3 controllers is known when the plan is applied';
+    for (const [tasks, code, said, shown, next, writes] of [
+      [`{ ${raw} }`, 3, '3 of 3 controllers would change', known, 'to carry it out: evenkeel apply site.plan', 3],
+      [
+        '{ ansible.builtin.pause: { seconds: 0 } }, { debug: , changed_when: true }, { cloud_present: { name: new }, check_mode: true }',
+        0,
+        nothing,
+        nothing,
+        'there is nothing to carry out',
+        3,
+      ],
+    ] as const) {
+      await project.write('site.yml', `- hosts: fleet\n  tasks: [${tasks}]\n`);
+      const made = await run(...PLAN, '--detailed-exitcode');
+      const lines = made.stdout.trimEnd().split('\n');
+      expect([made.code, lines.at(-3), lines.at(-1)]).to.deep.equal([code, `${said}; the plan is in site.plan`, next]);
+      const unsaved = await run(...PLAN.slice(0, -2), '--detailed-exitcode');
+      expect([unsaved.code, unsaved.stdout.endsWith(`${said}\n`)]).to.deep.equal([code, true]);
+      expect((await run('plan', 'show', 'site.plan')).stdout).to.include(`\n${shown}\n`);
+      const { code: applied, stdout } = await run('apply', 'site.plan');
+      expect(applied, stdout).to.equal(0);
+      expect(fleet.names.flatMap(written)).to.have.length(writes);
+    }
+  });
+
   it('shows each change of a loop', async () => {
     const names = Array.from({ length: 12 }, (_, at) => `edge-${at}`);
     await project.write(

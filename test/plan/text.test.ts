@@ -63,6 +63,7 @@ describe('a plan', () => {
       [update('cloud "a"', { mtu: 1 }, { mtu: 2 }), false],
     ] as const)
       expect(isEmptyPlan(plan({ lb1: [idle], lb2: [idle, step('Last', decided)] }))).to.equal(isEmpty);
+    expect(isEmptyPlan(plan({ lb1: [step('Wait', { type: 'in place' }, { module: 'pause' })] }))).to.equal(true);
     expect(isEmptyPlan(plan({}))).to.equal(true);
   });
 });
@@ -127,7 +128,7 @@ describe('the text of a plan', () => {
     const found = text(Object.fromEntries(names.map((name) => [name, [open]])), {
       unplanned: Object.fromEntries(names.map((name) => [name, 'x'])),
     });
-    expect(found[1]).to.equal('nothing would change on 11 controllers');
+    expect(found[1]).to.equal('what would change on 11 of 11 controllers is known when the plan is applied');
     expect(found[2]).to.match(/^not in the plan: (?:c\d+ \(x\), ){9}c\d+ \(x\) and 1 more$/);
     expect(found[3]).to.match(/on (?:c\d+, ){9}c\d+ and 1 more$/);
   });

@@ -88,6 +88,11 @@ export function plannedWrite({ decided }: Pick<PlannedStep, 'decided'>): Exclude
   return decided.change;
 }
 
+/** Whether apply has something to carry out at the step: a planned change, or what cannot be planned. A pause only waits. */
+export function isCarriedOut({ decided, module }: Pick<PlannedStep, 'decided' | 'module'>): boolean {
+  return decided.type === 'in place' ? module !== 'pause' : plannedWrite({ decided }) !== undefined;
+}
+
 /** A run that makes a plan: a check that records its decisions. */
 export interface PlanMaker {
   readonly type: 'make';
