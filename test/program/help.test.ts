@@ -22,12 +22,12 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   plan: '--vault-id --vault-password-file --ask-vault-pass --user --ask-pass --shard -D --log --profile --verbose --detailed-exitcode --no-color --json --forks --max-registered --api-version --wait --reason --ticket --module-path --config --no-exec --skip-tags --strategy --start-at-task --force-handlers',
   apply:
     '--vault-id --verify-idempotent --max-registered --api-version --wait --reason --ticket -D --log --profile --no-color --config --no-exec',
-  render: '--vault-id --no-color --config --no-exec',
+  render: '--no-color --config --no-exec',
   drift:
     '--vault-id --vault-password-file --shard --user --ask-pass -D --no-color --skip-tags --start-at-task --max-registered --api-version --module-path --config --no-exec',
   compare: '--api-version --no-color --config --no-exec',
-  capture: '--vault-id --api-version --no-color --config --no-exec',
-  ping: '--api-version --no-color --config --no-exec',
+  capture: '--api-version --no-color --config --no-exec',
+  ping: '--no-color --config --no-exec',
 };
 
 /** The options and the examples of a help. */

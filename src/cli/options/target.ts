@@ -21,8 +21,8 @@ export const SHARD = [
 /** The options of every command that may meet something encrypted. */
 export function withVault(command: Command): Command {
   return command
-    .option('--vault-id <id>', 'vault password with a label: LABEL@FILE or LABEL@prompt (repeatable)', collected)
-    .option('--vault-password-file <file>', 'file with the password, or program that prints it (repeatable)', collected)
+    .option('--vault-id <id>', 'LABEL@FILE or LABEL@prompt (repeatable)', collected)
+    .option('--vault-password-file <file>', 'file or program with a vault password (repeatable)', collected)
     .option('-J, --ask-vault-pass', 'ask for the vault password');
 }
 

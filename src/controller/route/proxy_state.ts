@@ -104,16 +104,15 @@ export class ProxyState {
     const started = performance.now();
     try {
       const socket = await openTunnel(this.proxy, to, ms, this.opening);
-      this.#isAccepted = true;
+      this.#isTried = this.#isAccepted = true;
       return socket;
     } catch (error) {
       if (!(error instanceof TunnelFailure)) throw error;
       if (error.fault === 'credentials' && this.#isAccepted)
         throw new TunnelFailure('forbidden', `cannot reach ${shownProxy(to)}: it ${error.message}`);
       if (isDown(error.fault)) this.#fail(error, started);
+      else this.#isTried = true;
       throw error;
-    } finally {
-      this.#isTried = true;
     }
   }
 

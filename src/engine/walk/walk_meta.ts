@@ -21,13 +21,17 @@ export async function walkMeta(walk: Walker, meta: Meta, frame: WalkFrame): Prom
     walk.barrier.endStep();
   }
   // Steps that were passed before the interrupt are passed again.
-  const refused = walk.journal.hasPassed(frame) || isDone(walk, frame) ? undefined : walk.refusal(frame);
+  const refusal = (): StepEnd | undefined =>
+    walk.journal.hasPassed(frame) || isDone(walk, frame) ? undefined : walk.refusal(frame);
+  const refused = refusal();
   if (refused !== undefined) return refused;
   if (!CONCERNING_ALL.has(meta.action) || !walk.barrier.lockstep) return runIfConditionsHold(walk, meta, frame);
   const turn = await batchState.once.turn(walk.state.name, placeText(meta.source), frame.position);
   if (turn.type === 'share') return turn.result.type === 'step' ? turn.result.end : 'completed';
-  const end = await runIfConditionsHold(walk, meta, frame);
-  if (end === 'failed') turn.passOn();
+  // The failure that passed the step on may have halted the batch.
+  const refusedSince = refusal();
+  const end = refusedSince ?? (await runIfConditionsHold(walk, meta, frame));
+  if (refusedSince !== undefined || end === 'failed') turn.passOn();
   else turn.done({ type: 'step', end });
   return end;
 }

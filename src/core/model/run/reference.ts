@@ -155,7 +155,8 @@ export function queriedReference(text: string): NamedReference | undefined {
 /** Whether a shown reference, `…/api/pool/UUID#NAME`, means what is declared: by uuid, or by a name and nothing else. */
 export function refersTo(shown: string, declared: string): boolean {
   const found = directReference(shown);
-  const named = queriedReference(declared);
+  // Nothing shows the tenant.
+  const named = queriedReference(declared.replace(/(?<=[?&])tenant=[^&#]*&?/, ''));
   if (named !== undefined)
     return named.cloud === undefined && found?.collection === named.collection && shownName(shown) === named.name;
   const meant = directReference(declared);
