@@ -96,7 +96,6 @@ describe('the library', () => {
     // oxlint-disable-next-line typescript/no-misused-promises -- as a program in JavaScript may
     const slow: unknown = await runPlaybook({ playbooks, cwd, env, inventory, onEvent: late }).catch(String);
     expect(slow).to.equal('Error: not inserted');
-    // oxlint-disable-next-line unicorn/no-thenable -- what other libraries call a promise
     const thenable = { then: (_: unknown, fail: (why: Error) => unknown) => void fail(new Error('another library')) };
     const other: unknown = await runPlaybook({ playbooks, cwd, env, inventory, onEvent: () => thenable }).catch(String);
     expect(other).to.equal('Error: another library');

@@ -198,7 +198,7 @@ export class GroupCommit {
     const needed = [...this.#needed];
     await Promise.all(needed);
     // A file that failed stays: no later attempt may write a line that names it.
-    this.#needed.splice(0, needed.length);
+    this.#needed = this.#needed.slice(needed.length);
     await this.file.write(this.#underWay, this.position);
     this.position += this.#underWay.length;
     this.#underWay = undefined;
