@@ -6,7 +6,7 @@ export const SCRIPTS: Readonly<Record<'bash' | 'zsh' | 'fish', string>> = {
   bash: `# bash completion for evenkeel
 _evenkeel() {
   local word program=evenkeel
-  case $1 in '~/'*) program=$HOME\${1#'~'} ;; */*) program=$1 ;; esac
+  case \${1-} in '~/'*) program=$HOME\${1#'~'} ;; */*) program=$1 ;; esac
   COMPREPLY=()
   while IFS= read -r word; do
     COMPREPLY+=("$word")

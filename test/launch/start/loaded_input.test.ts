@@ -49,7 +49,14 @@ describe('the input of a run', () => {
       expect(plays.map(({ controllers }) => controllers)).to.deep.equal([['lb2']]);
       expect([[...(limit ?? [])], rest]).to.deep.equal([
         ['lb2'],
-        { limitPattern: 'lb2', shard: undefined, isPartial: undefined, tags: ['a'], skipTags: ['b'], startAtTask: 'debug' },
+        {
+          limitPattern: 'lb2',
+          shard: undefined,
+          isPartial: undefined,
+          tags: ['a'],
+          skipTags: ['b'],
+          startAtTask: 'debug',
+        },
       ]);
       expect(Object.keys(connections.settingSources)).to.have.members(['readCa', 'dialects', 'routes']);
       expect(connections.settingSources.dialects.has('avi')).to.equal(true);
