@@ -126,7 +126,7 @@ export async function openInput(
 export interface OutputFile {
   readonly name: string;
   readonly content: Buffer | string;
-  /** Whether it was encrypted, so that nobody minded who can read the file. */
+  /** Whether the file held ciphertext, so its mode was not chosen for plain text. */
   readonly decrypted?: boolean;
   /** Whether its folder is created. */
   readonly inNewFolder?: boolean;

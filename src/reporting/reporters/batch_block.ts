@@ -7,7 +7,7 @@ import { inRoutes } from '../run/routes.js';
 import { STATUS_WIDTH } from '../run/task_line.js';
 import { STATUS_COLOURS, type Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
-import { titleText } from '../text/title.js';
+import { titleText } from '../text/shorten.js';
 import { displayWidth, pad, resultText, truncate } from '../text/width.js';
 import { count, duration, grouped, nameSome } from '../text/words.js';
 import type { Screen } from './live_view.js';

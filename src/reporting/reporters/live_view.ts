@@ -5,8 +5,7 @@ import { routeCounts, routeProgress, type RouteProgress } from '../run/route_pro
 import { inRoutes } from '../run/routes.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
-import { shownStart } from '../text/shorten.js';
-import { titleText } from '../text/title.js';
+import { shownStart, titleText } from '../text/shorten.js';
 import { columnWidth, displayWidth, distinctNames, pad, resultText, truncate } from '../text/width.js';
 import { count, duration, grouped } from '../text/words.js';
 

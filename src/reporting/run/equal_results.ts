@@ -5,7 +5,7 @@ import { isMapping } from '../../core/model/values/value.js';
 import { generalText, withoutName } from '../text/messages.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
-import { titleText } from '../text/title.js';
+import { titleText } from '../text/shorten.js';
 import { truncate } from '../text/width.js';
 import { count, grouped, MOST_SHOWN_CHARACTERS, nameSome, sortNames } from '../text/words.js';
 import { resultLines } from './task_line.js';

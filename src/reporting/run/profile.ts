@@ -4,7 +4,7 @@ import { placeText } from '../../core/model/source/diagnostic.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
-import { titleText } from '../text/title.js';
+import { titleText } from '../text/shorten.js';
 import { columnWidth, pad, truncate } from '../text/width.js';
 import { count, elapsed, grouped } from '../text/words.js';
 

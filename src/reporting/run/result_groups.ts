@@ -6,7 +6,7 @@ import { ChangeGroups, changeTexts, type ChangeGroup } from '../diff/change_grou
 import type { WrittenArguments } from '../output/options.js';
 import { actingController, causeLine, withoutName } from '../text/messages.js';
 import { oneLine } from '../text/plain.js';
-import { titleText } from '../text/title.js';
+import { titleText } from '../text/shorten.js';
 import { compareNames } from '../text/words.js';
 import { causeKey } from './failures/failure_group.js';
 

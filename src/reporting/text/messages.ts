@@ -42,7 +42,7 @@ export function withoutName(text: string, controller: string): string {
   return nameReplacer(controller, [CONTROLLER, CONTROLLER])(text);
 }
 
-/** The placeholder for the name of a controller in texts about several. */
+/** Stands for a controller's name in a text about several controllers. */
 export const CONTROLLER = '<controller>';
 
 /** Whether a message names a controller. Matches whole words: "variable" does not name `a`. */

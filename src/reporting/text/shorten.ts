@@ -1,4 +1,6 @@
 import { withTexts, type Event } from '../../core/model/run/event.js';
+import { isOwnWord } from '../../core/secrets/secrets.js';
+import { oneLine } from './plain.js';
 import { MOST_SHOWN_CHARACTERS } from './words.js';
 
 /** Limit for the output of `debug`, which the user asked for. */
@@ -67,4 +69,12 @@ function beginning(text: string, length: number): string {
   const start = text.slice(0, length);
   const encoding = /[\u0100-\uffff]/.test(start) ? 'utf16le' : 'latin1';
   return Buffer.from(start, encoding).toString(encoding);
+}
+
+/**
+ * The name of a play or task that is shown after its event: masks what has become secret since, but not Evenkeel's own words, such as
+ * the names of modules.
+ */
+export function titleText(title: string, mask: (text: string) => string): string {
+  return oneLine(isOwnWord(title) ? title : shownStart(title, mask));
 }

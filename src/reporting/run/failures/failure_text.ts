@@ -3,9 +3,8 @@ import { codeFrame, type FrameWriter } from '../../text/code_frame.js';
 import type { EqualText } from '../../text/equal_texts.js';
 import { withoutName } from '../../text/messages.js';
 import { oneLine, plain } from '../../text/plain.js';
-import { shownStart } from '../../text/shorten.js';
+import { shownStart, titleText } from '../../text/shorten.js';
 import { displayPlace, OUTDATED, type SourceFiles } from '../../text/source_files.js';
-import { titleText } from '../../text/title.js';
 import { count, grouped, nameCounted, nameSome, sortNames } from '../../text/words.js';
 import { earlierWrites, failedNames, type FailureGroup } from './failure_group.js';
 
