@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Inventory } from '../core/model/inventory/inventory.js';
 import { getOrAdd, groupBy } from '../core/model/values/groups.js';
-import { HIDDEN } from '../core/model/values/json.js';
+import { HIDDEN } from '../core/model/values/value.js';
 import type { KindTable } from '../kinds/kind_table.js';
 import { configOption } from '../launch/history/listed_run.js';
 import type { RunPorts } from '../launch/load/ports.js';

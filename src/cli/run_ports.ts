@@ -1,7 +1,8 @@
 import { EXIT } from '../core/model/exit_code.js';
 import { changedControllers, type RunFinished } from '../core/model/run/event.js';
 import { Diagnostics, orElse, type Diagnostic } from '../core/model/source/diagnostic.js';
-import { jsonText, parseJson } from '../core/model/values/json.js';
+import { parseJson } from '../core/model/values/json.js';
+import { jsonText } from '../core/model/values/value.js';
 import { maskSourceLine } from '../core/secrets/mask_source.js';
 import { maskTitle } from '../core/secrets/mask_text.js';
 import { maskBody } from '../core/secrets/mask_value.js';

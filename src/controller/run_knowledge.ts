@@ -2,8 +2,7 @@ import type { ConnectionSettings } from '../core/model/inventory/connection_vari
 import { controllerIdentity } from '../core/model/inventory/route.js';
 import { directReference, isForUser, type FindCollection } from '../core/model/run/reference.js';
 import { getOrAdd } from '../core/model/values/groups.js';
-import { jsonText } from '../core/model/values/json.js';
-import { entry, type Mapping, type Value } from '../core/model/values/value.js';
+import { jsonText, entry, type Mapping, type Value } from '../core/model/values/value.js';
 import { Lockouts } from './access/lockouts.js';
 import { CreateTurns } from './create_once.js';
 

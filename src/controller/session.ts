@@ -16,8 +16,7 @@ import {
   type WaitWithoutFork,
   type Singleton,
 } from '../core/model/run/session.js';
-import { jsonText } from '../core/model/values/json.js';
-import type { Mapping } from '../core/model/values/value.js';
+import { jsonText, type Mapping } from '../core/model/values/value.js';
 import { awaitWrite, followTask } from './accepted.js';
 import { bodyText, jsonObject, rawAnswer, requireExact, requireNoError, singleObject } from './answers/json_object.js';
 import type { Account, Client } from './client.js';

@@ -2,8 +2,7 @@ import { generatedPlay, generatedTask, type Play, type Playbook } from '../core/
 import type { Task } from '../core/model/playbook/step.js';
 import { shownName } from '../core/model/run/reference.js';
 import { getOrAdd } from '../core/model/values/groups.js';
-import { jsonText } from '../core/model/values/json.js';
-import { entry, isMapping, mappingsIn, type Value } from '../core/model/values/value.js';
+import { jsonText, entry, isMapping, mappingsIn, type Value } from '../core/model/values/value.js';
 import type { OnResult } from '../engine/input/run_input.js';
 import type { KindTable } from '../kinds/kind_table.js';
 import { identityInFiles } from '../launch/load/controller_identity.js';

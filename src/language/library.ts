@@ -1,6 +1,6 @@
 import { BoundedMap, getOrAdd } from '../core/model/values/groups.js';
-import { isNumeric, jsonText } from '../core/model/values/json.js';
-import { isList, isMapping, type Value } from '../core/model/values/value.js';
+import { isNumeric } from '../core/model/values/json.js';
+import { jsonText, isList, isMapping, type Value } from '../core/model/values/value.js';
 import { compileParts } from './evaluation/blocks.js';
 import { Compiler, type Compile, type WriteText } from './evaluation/compile.js';
 import { BUILT_IN } from './library/index.js';

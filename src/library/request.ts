@@ -1,8 +1,8 @@
 import type { Event, RunFinished, TaskFinished } from '../core/model/run/event.js';
 import { type Diagnostic, placeText } from '../core/model/source/diagnostic.js';
 import { didYouMean } from '../core/model/source/suggestion.js';
-import { jsonText, parseJson } from '../core/model/values/json.js';
-import { isMapping } from '../core/model/values/value.js';
+import { parseJson } from '../core/model/values/json.js';
+import { jsonText, isMapping } from '../core/model/values/value.js';
 import { removedText } from '../core/model/version.js';
 import { runOptions, type RunOptions, type RunRequest } from '../launch/request/run_request.js';
 import type { InventorySource } from '../project/inventory/load.js';

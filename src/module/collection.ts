@@ -1,8 +1,7 @@
 import { SERVER_FIELDS, type Change } from '../core/model/run/result.js';
 import { getOrAdd } from '../core/model/values/groups.js';
-import { hasLater } from '../core/model/values/json.js';
 import { encodedPart } from '../core/model/values/uri.js';
-import { entry, type Mapping, type Value } from '../core/model/values/value.js';
+import { hasLater, entry, type Mapping, type Value } from '../core/model/values/value.js';
 import { matches, SCOPE } from './comparison/comparison.js';
 import type { DesiredMember, MemberIdentity, Desired } from './comparison/desired.js';
 import { declaredScope, refersByName } from './comparison/scope.js';

@@ -19,8 +19,7 @@ import { isList, isMapping, readBoolean, type Mapping, type Value, valueAt } fro
 import type { Schema } from './schema.js';
 
 export { isTemporaryStatus, isUpgrading } from '../core/model/run/temporary.js';
-export { mappingsIn } from '../core/model/values/value.js';
-export { display, displayNamed, jsonText } from '../core/model/values/json.js';
+export { mappingsIn, display, displayNamed, jsonText } from '../core/model/values/value.js';
 export { encodedPart } from '../core/model/values/uri.js';
 export { parseAddress } from '../core/model/inventory/address.js';
 export { isList, isMapping, isRead, readBoolean, type Mapping, type Value, valueAt };

@@ -1,6 +1,5 @@
 import * as Type from 'typebox';
-import { jsonText } from '../core/model/values/json.js';
-import { valueAt, type Mapping, type Value } from '../core/model/values/value.js';
+import { jsonText, valueAt, type Mapping, type Value } from '../core/model/values/value.js';
 import type { Plan, Singleton } from './contract.js';
 
 /** The argument that allows what `guardAccess` refuses. */

@@ -1,6 +1,5 @@
 import { SERVER_FIELDS } from '../core/model/run/result.js';
-import { HIDDEN } from '../core/model/values/json.js';
-import { entry, isList, isMapping, type Mapping, type Value } from '../core/model/values/value.js';
+import { HIDDEN, entry, isList, isMapping, type Mapping, type Value } from '../core/model/values/value.js';
 import {
   hiddenFields,
   hiddenIn,

@@ -5,7 +5,7 @@ import { EXIT } from '../core/model/exit_code.js';
 import type { TaskFinished } from '../core/model/run/event.js';
 import type { Ping, PingFailure } from '../core/model/run/ping.js';
 import { groupBy, type NonEmpty } from '../core/model/values/groups.js';
-import { jsonText } from '../core/model/values/json.js';
+import { jsonText } from '../core/model/values/value.js';
 import { maskText, type Masked } from '../core/secrets/mask_text.js';
 import { reportWrongTerms } from '../launch/load/limits.js';
 import type { RunPorts } from '../launch/load/ports.js';

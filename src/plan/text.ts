@@ -2,7 +2,7 @@ import type { TaskFinished } from '../core/model/run/event.js';
 import { isCarriedOut, plannedWrite, type PlannedResource, type PlannedStep } from '../core/model/run/plan.js';
 import { placeText } from '../core/model/source/diagnostic.js';
 import { getOrAdd } from '../core/model/values/groups.js';
-import { jsonText } from '../core/model/values/json.js';
+import { jsonText } from '../core/model/values/value.js';
 import { maskEvent } from '../core/secrets/mask_event.js';
 import { maskText, maskTitle, type Masked } from '../core/secrets/mask_text.js';
 import { maskValue } from '../core/secrets/mask_value.js';

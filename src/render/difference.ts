@@ -1,8 +1,7 @@
 import { type FieldPath, pathText } from '../core/model/source/diagnostic.js';
 import { getOrAdd, appendTo, groupBy } from '../core/model/values/groups.js';
-import { jsonText } from '../core/model/values/json.js';
 import { texts } from '../core/model/values/stored.js';
-import { isList, isMapping, type Mapping, type Value } from '../core/model/values/value.js';
+import { jsonText, isList, isMapping, type Mapping, type Value } from '../core/model/values/value.js';
 import type { RenderedController } from '../engine/render/render.js';
 import { nameReplacer } from '../reporting/text/messages.js';
 

@@ -1,5 +1,4 @@
-import { jsonText } from '../core/model/values/json.js';
-import type { Mapping } from '../core/model/values/value.js';
+import { jsonText, type Mapping } from '../core/model/values/value.js';
 import type { RenderedController } from '../engine/render/render.js';
 import { yamlText } from '../language/python/yaml/emitter.js';
 import { paintDiff } from '../reporting/diff/diff_text.js';

@@ -3,7 +3,7 @@ import type { CommandContext } from '../cli/context.js';
 import { refuse, show } from '../cli/refusal.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
-import { jsonText as toJson } from '../core/model/values/json.js';
+import { jsonText as toJson } from '../core/model/values/value.js';
 import { configOption, listedRun, type ListedRun } from '../launch/history/listed_run.js';
 import { runDetail } from '../launch/history/run_detail.js';
 import { lifeOfProcess } from '../launch/history/run_life.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { jsonText } from '../core/model/values/json.js';
+import { jsonText } from '../core/model/values/value.js';
 import { loadUserModule } from '../launch/user_code/user_module.js';
 import { secretArguments } from '../module/arguments/validation.js';
 import type { Module, ResourceModule } from '../module/contract.js';

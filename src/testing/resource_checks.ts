@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { jsonText } from '../core/model/values/json.js';
 import { encodedPart } from '../core/model/values/uri.js';
+import { jsonText } from '../core/model/values/value.js';
 import { secretArguments } from '../module/arguments/validation.js';
 import type { Example, ResourceExample, Scene } from './scene.js';
 

@@ -1,7 +1,6 @@
 import { addressedObject, type AddressedObject } from '../core/model/run/past.js';
-import { HIDDEN } from '../core/model/values/json.js';
 import { encodedPart } from '../core/model/values/uri.js';
-import { valueAt, entry, type Mapping, type Value } from '../core/model/values/value.js';
+import { HIDDEN, valueAt, entry, type Mapping, type Value } from '../core/model/values/value.js';
 import { hiddenIn, type FieldNames } from '../module/comparison/comparison.js';
 import {
   changedBetween,

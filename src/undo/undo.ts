@@ -1,7 +1,6 @@
 import type { WriteIntended } from '../core/model/run/journal.js';
 import { appendTo } from '../core/model/values/groups.js';
-import { HIDDEN } from '../core/model/values/json.js';
-import { entry, isList, isMapping, type Mapping, type Value } from '../core/model/values/value.js';
+import { HIDDEN, entry, isList, isMapping, type Mapping, type Value } from '../core/model/values/value.js';
 import { allNames, differingFields, matches, withoutHidden, type FieldNames } from '../module/comparison/comparison.js';
 
 /** By which host of the inventory an object is restored, as which user, and with which variables: as by one of the writes to it. */

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Connections } from '../../src/controller/connections.js';
 import type { Session } from '../../src/controller/session.js';
-import { inexactIn, parseMarked, parseWithDigits, jsonText } from '../../src/core/model/values/json.js';
+import { inexactIn, parseMarked, parseWithDigits } from '../../src/core/model/values/json.js';
+import { jsonText } from '../../src/core/model/values/value.js';
 import { connections, errorOf, settingsOf } from '../rig/controllers.js';
 import { answer, RudeServer } from '../rig/rude_server.js';
 

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { expect } from 'chai';
-import { jsonText, parseJson } from '../../src/core/model/values/json.js';
-import type { Mapping, Value } from '../../src/core/model/values/value.js';
+import { parseJson } from '../../src/core/model/values/json.js';
+import { jsonText, type Mapping, type Value } from '../../src/core/model/values/value.js';
 import { Library } from '../../src/language/library.js';
 import { BUILT_IN } from '../../src/language/library/index.js';
 import { evaluate, isTrue, renderText } from '../../src/language/render.js';

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { jsonText, parseJson } from '../../src/core/model/values/json.js';
+import { parseJson } from '../../src/core/model/values/json.js';
+import { jsonText } from '../../src/core/model/values/value.js';
 import { COLUMN, type Column } from './ansible.js';
 
 /** The answers of ansible-core 2.14 and of the newest version. */

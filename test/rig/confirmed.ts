@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { jsonText } from '../../src/core/model/values/json.js';
+import { jsonText } from '../../src/core/model/values/value.js';
 import { ansibleVersion, COLUMN, hasAnsible } from './ansible.js';
 
 const FOLDER = path.resolve(import.meta.dirname, '../differential/confirmed');

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { HIDDEN } from '../../src/core/model/values/json.js';
-import type { Mapping, Value } from '../../src/core/model/values/value.js';
+import { HIDDEN, type Mapping, type Value } from '../../src/core/model/values/value.js';
 import { builtInKinds, type Structure } from '../../src/kinds/kind_table.js';
 import { planUpdate } from '../../src/module/planning.js';
 import { planUndo } from '../../src/undo/plan_undo.js';

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { pathText } from '../../src/core/model/source/diagnostic.js';
-import { HIDDEN } from '../../src/core/model/values/json.js';
-import { isList, isMapping, type Mapping, type Value } from '../../src/core/model/values/value.js';
+import { HIDDEN, isList, isMapping, type Mapping, type Value } from '../../src/core/model/values/value.js';
 import { differingFields } from '../../src/module/comparison/comparison.js';
 import type { Plan } from '../../src/module/contract.js';
 import { planUpdate } from '../../src/module/planning.js';

@@ -1,6 +1,5 @@
 import { appendTo, groupBy, type NonEmpty, getOrAdd } from '../../core/model/values/groups.js';
-import { jsonText } from '../../core/model/values/json.js';
-import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { jsonText, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { KindTable } from '../../kinds/kind_table.js';
 import { nameReplacer } from '../../reporting/text/messages.js';
 import { mapColumns, withoutDefaults, type ColumnValues } from '../playbook/defaults.js';

@@ -1,7 +1,6 @@
 import { pathText } from '../../core/model/source/diagnostic.js';
 import { groupBy } from '../../core/model/values/groups.js';
-import { jsonText } from '../../core/model/values/json.js';
-import type { Mapping } from '../../core/model/values/value.js';
+import { jsonText, type Mapping } from '../../core/model/values/value.js';
 import { maskChange } from '../../core/secrets/mask_event.js';
 import type { Secrets } from '../../core/secrets/secrets.js';
 import { diffLines, paintDiff } from '../../reporting/diff/diff_text.js';

@@ -1,6 +1,5 @@
 import { groupBy } from '../../core/model/values/groups.js';
-import { jsonText } from '../../core/model/values/json.js';
-import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { jsonText, entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { Structure } from '../../kinds/kind_table.js';
 import { elementIdentity } from './shared_content.js';
 

@@ -1,4 +1,4 @@
-import { jsonText } from '../../core/model/values/json.js';
+import { jsonText } from '../../core/model/values/value.js';
 import type { Content } from './yaml_file.js';
 
 /** A group of the inventory, with its captured controllers. */

@@ -1,8 +1,8 @@
 import { directReference, isReferenceName, shownName, type DirectReference } from '../../core/model/run/reference.js';
 import { SERVER_FIELDS } from '../../core/model/run/result.js';
-import { HIDDEN, isNumeric } from '../../core/model/values/json.js';
+import { isNumeric } from '../../core/model/values/json.js';
 import { encodedPart } from '../../core/model/values/uri.js';
-import { isList, isMapping, mapLeaves, type Mapping, type Value } from '../../core/model/values/value.js';
+import { HIDDEN, isList, isMapping, mapLeaves, type Mapping, type Value } from '../../core/model/values/value.js';
 import { holdsSecret } from '../../core/secrets/names.js';
 import type { Field, KindTable, Structure } from '../../kinds/kind_table.js';
 import { comesWithControllers } from './defaults.js';

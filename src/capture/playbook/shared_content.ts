@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { groupBy } from '../../core/model/values/groups.js';
-import { HIDDEN, isNumeric, jsonText } from '../../core/model/values/json.js';
-import { entry, isEqual, isList, isMapping, leavesIn, type Value } from '../../core/model/values/value.js';
+import { isNumeric } from '../../core/model/values/json.js';
+import { HIDDEN, jsonText, entry, isEqual, isList, isMapping, leavesIn } from '../../core/model/values/value.js';
+import type { Value } from '../../core/model/values/value.js';
 import type { KindTable, Structure } from '../../kinds/kind_table.js';
 import { fleetObjectKey, objectTitle, type FleetObject } from './fleet_object.js';
 import type { Levels } from './levels.js';

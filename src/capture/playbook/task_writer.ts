@@ -1,6 +1,5 @@
 import { getOrAdd } from '../../core/model/values/groups.js';
-import { HIDDEN, jsonText } from '../../core/model/values/json.js';
-import { entry, isEqual, type Mapping } from '../../core/model/values/value.js';
+import { HIDDEN, jsonText, entry, isEqual, type Mapping } from '../../core/model/values/value.js';
 import type { KindTable } from '../../kinds/kind_table.js';
 import { fieldProblems } from '../../module/arguments/advice.js';
 import { structureSchema } from '../../module/arguments/kind_schema.js';

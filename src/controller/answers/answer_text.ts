@@ -1,7 +1,7 @@
 import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { withoutSequences } from '../../core/model/invisible.js';
-import { jsonText, parseJson } from '../../core/model/values/json.js';
-import { entry, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { parseJson } from '../../core/model/values/json.js';
+import { jsonText, entry, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { maskAnswer } from '../../core/secrets/mask_value.js';
 import type { Secrets } from '../../core/secrets/secrets.js';
 import type { ApiAnswer } from '../exchange/call.js';

@@ -1,15 +1,8 @@
 import type { Dialect } from '../../core/model/dialect.js';
 import type { RawAnswer } from '../../core/model/run/session.js';
 import { orElse } from '../../core/model/source/diagnostic.js';
-import {
-  HIDDEN,
-  inexactIn,
-  jsonText,
-  parseMarked,
-  parseWithDigits,
-  toWholeNumber,
-} from '../../core/model/values/json.js';
-import { entry, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { inexactIn, parseMarked, parseWithDigits, toWholeNumber } from '../../core/model/values/json.js';
+import { HIDDEN, jsonText, entry, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { ControllerError, type ApiAnswer, type ApiCall } from '../exchange/call.js';
 import { MOST_ANSWER_LEVELS, isError, isTooDeep, parsed, readErrorText, type AnswerContext } from './answer_text.js';
 import { deniedBy, invalid, refusalHint } from './rejection.js';

@@ -1,8 +1,7 @@
 import { withTexts, type Event, type TaskFinished, type TextKind } from '../model/run/event.js';
 import { mapChange, type Change } from '../model/run/result.js';
 import type { Source } from '../model/source/diagnostic.js';
-import { display, displayNamed } from '../model/values/json.js';
-import { isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
+import { display, displayNamed, isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
 import { maskText, maskTitle, type Masked } from './mask_text.js';
 import { isClear, isClearEntry, maskBody, maskLeaf, maskMapping, maskValue, MOST_MASKED_LEVELS } from './mask_value.js';
 import { coverFor, holdsSecret, type Cover } from './names.js';

@@ -1,14 +1,7 @@
 import { orElse } from '../model/source/diagnostic.js';
-import { HIDDEN, isNumeric, jsonText, parseJson, type WholeNumber } from '../model/values/json.js';
-import {
-  isList,
-  isMapping,
-  lazyEntries,
-  LazyMapping,
-  Unsafe,
-  type Mapping,
-  type Value,
-} from '../model/values/value.js';
+import { isNumeric, parseJson, type WholeNumber } from '../model/values/json.js';
+import { HIDDEN, jsonText, isList, isMapping, lazyEntries, LazyMapping, Unsafe } from '../model/values/value.js';
+import type { Mapping, Value } from '../model/values/value.js';
 import { isSecretPair, maskText } from './mask_text.js';
 import { coverFor, isPublicKey, type Cover } from './names.js';
 import { MASK, Secrets } from './secrets.js';

@@ -1,5 +1,5 @@
 import { orElse } from '../model/source/diagnostic.js';
-import { HIDDEN } from '../model/values/json.js';
+import { HIDDEN } from '../model/values/value.js';
 import { secretForms, findReadings, withoutSpace, type TextReading } from './readings.js';
 import { SecretIndex, SHORTEST } from './text_index.js';
 

@@ -1,8 +1,7 @@
 import type { Included } from '../../core/model/playbook/step.js';
 import { comparePositions, type StepPosition } from '../../core/model/playbook/step_place.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
-import { jsonText } from '../../core/model/values/json.js';
-import { LazyMapping } from '../../core/model/values/value.js';
+import { jsonText, LazyMapping } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { BatchJournal } from '../journal/batch_journal.js';
 import type { IncludedRun, TaskEnd } from '../task/task_end.js';

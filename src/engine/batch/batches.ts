@@ -2,8 +2,7 @@ import { hash } from 'node:crypto';
 import type { PlayOrder } from '../../core/model/run/choices.js';
 import type { StartedBatch } from '../../core/model/run/past.js';
 import type { Source } from '../../core/model/source/diagnostic.js';
-import { jsonText } from '../../core/model/values/json.js';
-import { isList, type Value } from '../../core/model/values/value.js';
+import { jsonText, isList, type Value } from '../../core/model/values/value.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 
 /**

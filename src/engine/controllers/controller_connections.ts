@@ -5,8 +5,7 @@ import { CONNECTION_VARIABLES, type ConnectionSettings } from '../../core/model/
 import type { Controller } from '../../core/model/inventory/inventory.js';
 import { controllerIdentity } from '../../core/model/inventory/route.js';
 import { orElse } from '../../core/model/source/diagnostic.js';
-import { jsonText } from '../../core/model/values/json.js';
-import { isEqual, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { jsonText, isEqual, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { KNOWN_TO_ROLLBACK, type VariableLayer } from '../../core/model/values/variables.js';
 import type { Variables } from '../../language/scope.js';
 import type { RunConnections, RunSources, TypedCredentials } from '../input/run_input.js';

@@ -1,16 +1,7 @@
 import { orElse, placeText, type FieldPath, type Locate } from '../../core/model/source/diagnostic.js';
-import { hasLater } from '../../core/model/values/json.js';
 import { isStoring } from '../../core/model/values/stored.js';
-import {
-  isList,
-  isMapping,
-  LazyMapping,
-  mapValues,
-  Unsafe,
-  valueAt,
-  type Mapping,
-  type Value,
-} from '../../core/model/values/value.js';
+import { hasLater, isList, isMapping, LazyMapping, mapValues, Unsafe, valueAt } from '../../core/model/values/value.js';
+import type { Mapping, Value } from '../../core/model/values/value.js';
 import { taskVars } from '../../core/model/values/variables.js';
 import { renderValue } from '../../language/render.js';
 import { KnownAfterApply } from '../../language/runtime/errors.js';

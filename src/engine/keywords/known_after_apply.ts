@@ -1,6 +1,5 @@
 import type { Locate } from '../../core/model/source/diagnostic.js';
-import { LATER } from '../../core/model/values/json.js';
-import { isList, isMapping, LazyMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { LATER, isList, isMapping, LazyMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { renderValue } from '../../language/render.js';
 import { KnownAfterApply } from '../../language/runtime/errors.js';
 import type { EvaluationScope } from '../../language/scope.js';

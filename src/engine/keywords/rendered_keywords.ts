@@ -1,15 +1,7 @@
 import type { Condition, Handler, Include, Located, Loop, Task } from '../../core/model/playbook/step.js';
 import { orElse } from '../../core/model/source/diagnostic.js';
-import { jsonText } from '../../core/model/values/json.js';
-import {
-  entry,
-  isList,
-  isMapping,
-  LazyMapping,
-  parseFlag,
-  type Mapping,
-  type Value,
-} from '../../core/model/values/value.js';
+import { jsonText, entry, isList, isMapping, LazyMapping, parseFlag } from '../../core/model/values/value.js';
+import type { Mapping, Value } from '../../core/model/values/value.js';
 import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';
 import type { UsedVariables } from '../../core/secrets/masked_words.js';
 import { BUILT_IN_LIBRARY } from '../../language/library.js';

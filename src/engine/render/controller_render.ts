@@ -1,7 +1,6 @@
 import { ENDING_ACTIONS } from '../../core/model/playbook/playbook.js';
 import type { Block, Condition, Include, Included, Meta, RoleRun, Step, Task } from '../../core/model/playbook/step.js';
-import { jsonText } from '../../core/model/values/json.js';
-import { isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { jsonText, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { SecretFinder } from '../../core/secrets/secret_finder.js';
 import type { Variables } from '../../language/scope.js';

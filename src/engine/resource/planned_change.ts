@@ -1,7 +1,6 @@
 import { plannedWrite, type PlannedResource, type PlannedStep, type SeenObject } from '../../core/model/run/plan.js';
 import type { Change } from '../../core/model/run/result.js';
-import { hasLater } from '../../core/model/values/json.js';
-import { entry, isEqual, type Mapping, type Value } from '../../core/model/values/value.js';
+import { hasLater, entry, isEqual, type Mapping, type Value } from '../../core/model/values/value.js';
 import { comparable } from '../../module/comparison/comparison.js';
 import type { Connection } from '../controllers/session_pool.js';
 import { seenObjectKey } from './written_objects.js';

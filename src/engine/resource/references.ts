@@ -9,9 +9,9 @@ import type { Change } from '../../core/model/run/result.js';
 import type { ControllerSession } from '../../core/model/run/session.js';
 import { pathText } from '../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
-import { hasLater } from '../../core/model/values/json.js';
 import { encodedPart } from '../../core/model/values/uri.js';
-import { entry, isMapping, leavesIn, valueAt, type Mapping, type Value } from '../../core/model/values/value.js';
+import { hasLater, entry, isMapping, leavesIn, valueAt } from '../../core/model/values/value.js';
+import type { Mapping, Value } from '../../core/model/values/value.js';
 import { listsWithoutAdditions } from '../../module/comparison/list_keys.js';
 import {
   declaredReferences,

@@ -1,8 +1,7 @@
 import type { PlanGuide, PlannedStep } from '../../core/model/run/plan.js';
 import type { Change, RunTaskResult } from '../../core/model/run/result.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
-import { hasLater } from '../../core/model/values/json.js';
-import { isMapping, type Value } from '../../core/model/values/value.js';
+import { hasLater, isMapping, type Value } from '../../core/model/values/value.js';
 import type { Connection } from '../controllers/session_pool.js';
 import type { IdentifiedObject } from './observation.js';
 import { hostThatShows, type SharingHost } from './planned_change.js';

@@ -1,8 +1,7 @@
 import { LockedOutError } from '../../controller/access/lockouts.js';
 import { ControllerError } from '../../controller/exchange/call.js';
 import type { Change } from '../../core/model/run/result.js';
-import { HIDDEN } from '../../core/model/values/json.js';
-import { isEqual, valueAt } from '../../core/model/values/value.js';
+import { HIDDEN, isEqual, valueAt } from '../../core/model/values/value.js';
 import { differingFields, matches, type FieldNames } from '../../module/comparison/comparison.js';
 import { failed, failedBecause, isReadGivenUp, type FailedResult } from '../keywords/failed_result.js';
 import {

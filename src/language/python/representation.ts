@@ -1,5 +1,6 @@
-import { isNumeric, isWhole, jsonText, type WholeNumber } from '../../core/model/values/json.js';
-import { isList, isMapping, LazyMapping, Unsafe, type Mapping, type Value } from '../../core/model/values/value.js';
+import { isNumeric, isWhole, type WholeNumber } from '../../core/model/values/json.js';
+import { jsonText, isList, isMapping, LazyMapping, Unsafe } from '../../core/model/values/value.js';
+import type { Mapping, Value } from '../../core/model/values/value.js';
 
 const NAMED_ESCAPES: Readonly<Record<string, string>> = {
   '\n': String.raw`\n`,

@@ -1,5 +1,6 @@
-import { isNumeric, jsonText } from '../../core/model/values/json.js';
+import { isNumeric } from '../../core/model/values/json.js';
 import {
+  jsonText,
   entry,
   isList,
   isMapping,
@@ -7,8 +8,8 @@ import {
   LazyMapping,
   mapValues,
   Unsafe,
-  type Value,
 } from '../../core/model/values/value.js';
+import type { Value } from '../../core/model/values/value.js';
 import { parseLiteral } from '../python/literal.js';
 import { pythonNumber } from '../python/representation.js';
 import { TemplateError } from './errors.js';

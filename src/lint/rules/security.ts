@@ -1,15 +1,7 @@
 import type { FieldPath, Locate } from '../../core/model/source/diagnostic.js';
-import { HIDDEN, isNumeric } from '../../core/model/values/json.js';
-import {
-  entry,
-  isList,
-  isMapping,
-  parseFlag,
-  Unsafe,
-  Vaulted,
-  type Mapping,
-  type Value,
-} from '../../core/model/values/value.js';
+import { isNumeric } from '../../core/model/values/json.js';
+import { HIDDEN, entry, isList, isMapping, parseFlag, Unsafe, Vaulted } from '../../core/model/values/value.js';
+import type { Mapping, Value } from '../../core/model/values/value.js';
 import {
   coverFor,
   isPluralOfSecret,

@@ -1,5 +1,5 @@
-import { display, jsonText } from '../../core/model/values/json.js';
-import { entry, isList, isMapping, parseFlag, type Mapping, type Value } from '../../core/model/values/value.js';
+import { display, jsonText, entry, isList, isMapping, parseFlag } from '../../core/model/values/value.js';
+import type { Mapping, Value } from '../../core/model/values/value.js';
 
 /** The rules about combinations of arguments, as in the specification. */
 export const REQUIREMENTS = [

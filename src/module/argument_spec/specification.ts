@@ -1,7 +1,6 @@
 import { type FieldPath, pathText } from '../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
-import { jsonText } from '../../core/model/values/json.js';
-import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { jsonText, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { REQUIREMENTS } from './requirements.js';
 import { isTypeName, TYPES } from './types.js';
 

@@ -1,5 +1,5 @@
-import { isNumeric, jsonText, parseWholeNumber, type WholeNumber } from '../../core/model/values/json.js';
-import { isList, isMapping, parseFlag, type Mapping, type Value } from '../../core/model/values/value.js';
+import { isNumeric, parseWholeNumber, type WholeNumber } from '../../core/model/values/json.js';
+import { jsonText, isList, isMapping, parseFlag, type Mapping, type Value } from '../../core/model/values/value.js';
 import { parseStructure } from '../arguments/coercion.js';
 import { parseSize } from './size.js';
 

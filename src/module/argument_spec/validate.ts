@@ -1,7 +1,7 @@
 import { type FieldPath, pathText } from '../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
-import { display } from '../../core/model/values/json.js';
-import { entry, isList, isMapping, mappingsIn, type Mapping, type Value } from '../../core/model/values/value.js';
+import { display, entry, isList, isMapping, mappingsIn } from '../../core/model/values/value.js';
+import type { Mapping, Value } from '../../core/model/values/value.js';
 import { textsIn } from '../arguments/validation.js';
 import { brokenRules, mutuallyExclusive, supported, choiceProblem, type Rules } from './requirements.js';
 import { convert, isTypeName, kindName } from './types.js';

@@ -1,14 +1,7 @@
-import {
-  inexactIn,
-  isNumeric,
-  isWhole,
-  jsonText,
-  parseMarked,
-  parseWholeNumber,
-  type WholeNumber,
-} from '../../core/model/values/json.js';
+import { inexactIn, isNumeric, isWhole, parseMarked, parseWholeNumber } from '../../core/model/values/json.js';
+import type { WholeNumber } from '../../core/model/values/json.js';
 import { TOO_DEEP, tooDeepAt } from '../../core/model/values/nesting.js';
-import { isList, isMapping, parseFlag, type Mapping, type Value } from '../../core/model/values/value.js';
+import { jsonText, isList, isMapping, parseFlag, type Mapping, type Value } from '../../core/model/values/value.js';
 import { parseLiteral } from '../../language/python/literal.js';
 import { isNullMissing, isTemplate, itemSchema, property, schemaTypes, type Schema } from '../schema.js';
 

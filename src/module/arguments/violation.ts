@@ -1,8 +1,8 @@
 import type { ErrorObject } from 'ajv';
 import { type FieldPath, pathText } from '../../core/model/source/diagnostic.js';
 import { didYouMean, nearestName } from '../../core/model/source/suggestion.js';
-import { isNumeric, jsonText, type WholeNumber } from '../../core/model/values/json.js';
-import { isList, isMapping, valueAt, type Mapping, type Value } from '../../core/model/values/value.js';
+import { isNumeric, type WholeNumber } from '../../core/model/values/json.js';
+import { jsonText, isList, isMapping, valueAt, type Mapping, type Value } from '../../core/model/values/value.js';
 import { isSecretName } from '../../core/secrets/names.js';
 import type { Module } from '../contract.js';
 import { property, schemaAt, schemaChoices, schemaTypes, type Schema } from '../schema.js';

@@ -1,16 +1,9 @@
 import { isReferenceName, refersTo, withoutNames, withoutOrigins } from '../../core/model/run/reference.js';
 import { SERVER_FIELDS } from '../../core/model/run/result.js';
 import { type FieldPath, pathText } from '../../core/model/source/diagnostic.js';
-import { compareNumbers, hasLater, HIDDEN, isNumeric } from '../../core/model/values/json.js';
-import {
-  entry,
-  isList,
-  isMapping,
-  leavesIn,
-  mapValues,
-  type Mapping,
-  type Value,
-} from '../../core/model/values/value.js';
+import { compareNumbers, isNumeric } from '../../core/model/values/json.js';
+import { hasLater, HIDDEN, entry, isList, isMapping, leavesIn, mapValues } from '../../core/model/values/value.js';
+import type { Mapping, Value } from '../../core/model/values/value.js';
 import type { Field, Structure } from '../../kinds/kind_table.js';
 
 /**

@@ -1,9 +1,10 @@
 import * as Type from 'typebox';
 import { directReference, queriedReference } from '../../core/model/run/reference.js';
 import { type FieldPath, pathText } from '../../core/model/source/diagnostic.js';
-import { isNumeric, jsonText } from '../../core/model/values/json.js';
+import { isNumeric } from '../../core/model/values/json.js';
 import { encodedPart } from '../../core/model/values/uri.js';
-import { isList, isMapping, Unsafe, valueAt, type Mapping, type Value } from '../../core/model/values/value.js';
+import { jsonText, isList, isMapping, Unsafe, valueAt } from '../../core/model/values/value.js';
+import type { Mapping, Value } from '../../core/model/values/value.js';
 import type { Module } from '../contract.js';
 import type { FindStructure } from './comparison.js';
 import type { ListRules } from './list_keys.js';

@@ -1,15 +1,6 @@
 import type { FieldPath } from '../../core/model/source/diagnostic.js';
-import { jsonText } from '../../core/model/values/json.js';
-import {
-  entry,
-  isEqual,
-  isList,
-  isMapping,
-  leavesIn,
-  valueAt,
-  type Mapping,
-  type Value,
-} from '../../core/model/values/value.js';
+import { jsonText, entry, isEqual, isList, isMapping, leavesIn, valueAt } from '../../core/model/values/value.js';
+import type { Mapping, Value } from '../../core/model/values/value.js';
 import { declaresHidden, hiddenFields, hiddenIn, matches } from './comparison.js';
 import { overlay } from './overlay.js';
 

@@ -1,7 +1,6 @@
 import { isReferenceName } from '../../core/model/run/reference.js';
 import { getOrAdd, groupBy } from '../../core/model/values/groups.js';
-import { HIDDEN, jsonText } from '../../core/model/values/json.js';
-import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { HIDDEN, jsonText, entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { matches } from './comparison.js';
 
 /**

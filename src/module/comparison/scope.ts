@@ -8,16 +8,8 @@ import {
   type Scope,
 } from '../../core/model/run/reference.js';
 import type { FieldPath } from '../../core/model/source/diagnostic.js';
-import { jsonText } from '../../core/model/values/json.js';
-import {
-  entry,
-  isList,
-  isMapping,
-  leavesIn,
-  mapLeaves,
-  type Mapping,
-  type Value,
-} from '../../core/model/values/value.js';
+import { jsonText, entry, isList, isMapping, leavesIn, mapLeaves } from '../../core/model/values/value.js';
+import type { Mapping, Value } from '../../core/model/values/value.js';
 import { matches } from './comparison.js';
 import type { DesiredMember } from './desired.js';
 

@@ -9,8 +9,7 @@ import {
   NO_EXEC,
   type Source,
 } from '../../core/model/source/diagnostic.js';
-import { jsonText } from '../../core/model/values/json.js';
-import type { Mapping } from '../../core/model/values/value.js';
+import { jsonText, type Mapping } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { mayExecute } from '../../core/programs/programs.js';
 import { maskDiagnostics } from '../../core/secrets/mask_source.js';

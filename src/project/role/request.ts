@@ -1,6 +1,5 @@
 import type { Handler, RoleRun } from '../../core/model/playbook/step.js';
-import { jsonText } from '../../core/model/values/json.js';
-import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { jsonText, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { RoleFolder } from './files.js';
 import type { SeenLayers } from './layers.js';

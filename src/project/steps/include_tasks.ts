@@ -1,7 +1,6 @@
 import type { Include, Included } from '../../core/model/playbook/step.js';
 import { Diagnostics } from '../../core/model/source/diagnostic.js';
-import { jsonText } from '../../core/model/values/json.js';
-import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { jsonText, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { hasTemplate } from '../../language/check.js';
 import { warnOfOldForm, type Cursor } from '../document/cursor.js';
 import { keywordsAt } from '../keywords/keywords.js';

@@ -4,7 +4,7 @@ import { whyFailed, whyUnreadable, whyUnwritable } from '../../core/files/file_e
 import { acceptDraft, draftName, linkedFile, readBeginning } from '../../core/files/replace_file.js';
 import { PLAN_MAGIC, type PlannedStep } from '../../core/model/run/plan.js';
 import { appendTo } from '../../core/model/values/groups.js';
-import { jsonText } from '../../core/model/values/json.js';
+import { jsonText } from '../../core/model/values/value.js';
 import { encode } from '../../core/model/values/value_codec.js';
 import { keyName } from '../journal/format/key_file.js';
 import type { Sealer } from '../journal/format/sealer.js';

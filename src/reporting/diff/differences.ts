@@ -1,7 +1,6 @@
 import type { Change } from '../../core/model/run/result.js';
 import type { FieldPath } from '../../core/model/source/diagnostic.js';
-import { jsonText } from '../../core/model/values/json.js';
-import { isEqual, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { jsonText, isEqual, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 
 /** One difference: the values at a path before and after. */
 export type Difference =

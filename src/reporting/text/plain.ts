@@ -1,5 +1,5 @@
 import { areAsciiLines, withoutSequences } from '../../core/model/invisible.js';
-import { jsonText } from '../../core/model/values/json.js';
+import { jsonText } from '../../core/model/values/value.js';
 
 /**
  * Makes text safe for a terminal. Text from controllers is not trusted: escape sequences, control characters and bidirectional overrides are

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { jsonText } from '../../core/model/values/json.js';
+import { jsonText } from '../../core/model/values/value.js';
 import type { Headers, SimulatedAnswer } from '../protocol/exchange.js';
 import type { BrokenAnswer, Fault } from './fault.js';
 

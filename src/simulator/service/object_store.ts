@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Dialect } from '../../core/model/dialect.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
-import { jsonText } from '../../core/model/values/json.js';
+import { jsonText } from '../../core/model/values/value.js';
 import type { Kind, KindTable } from '../../kinds/kind_table.js';
 import type { Behaviour } from '../behaviour/behaviour.js';
 import {

@@ -1,5 +1,5 @@
 import { SERVER_FIELDS } from '../../core/model/run/result.js';
-import { jsonText } from '../../core/model/values/json.js';
+import { jsonText } from '../../core/model/values/value.js';
 import type { Field, Structure } from '../../kinds/kind_table.js';
 import { isJsonList, isJsonObject, type JsonObject, type SimulatedJson } from '../protocol/exchange.js';
 

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { isFileError } from '../../core/files/file_error.js';
 import { replaceFile, writeMissingFile } from '../../core/files/replace_file.js';
 import { errorMessage } from '../../core/model/source/diagnostic.js';
-import { jsonText } from '../../core/model/values/json.js';
 import { encodedPart } from '../../core/model/values/uri.js';
+import { jsonText } from '../../core/model/values/value.js';
 import { isJsonList, isJsonObject, readJson, type JsonObject, type SimulatedJson } from '../protocol/exchange.js';
 import type { StateSnapshot } from './controller_state.js';
 

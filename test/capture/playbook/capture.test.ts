@@ -5,8 +5,7 @@ import { fleetObjectKey, type FleetObject, type PlacedController } from '../../.
 import type { CaptureGroup } from '../../../src/capture/playbook/levels.js';
 import { yamlFile, type Content, type ContentMapping } from '../../../src/capture/playbook/yaml_file.js';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
-import { HIDDEN } from '../../../src/core/model/values/json.js';
-import { isList, isMapping, Unsafe, type Mapping, type Value } from '../../../src/core/model/values/value.js';
+import { HIDDEN, isList, isMapping, Unsafe, type Mapping, type Value } from '../../../src/core/model/values/value.js';
 import { builtInKinds } from '../../../src/kinds/kind_table.js';
 import { parseYaml } from '../../../src/project/yaml/parse_yaml.js';
 import { anyText } from '../../rig/any_text.js';

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { portableObjects, type Traits } from '../../../src/capture/playbook/portable_objects.js';
-import { HIDDEN } from '../../../src/core/model/values/json.js';
-import type { Mapping } from '../../../src/core/model/values/value.js';
+import { HIDDEN, type Mapping } from '../../../src/core/model/values/value.js';
 import { builtInKinds } from '../../../src/kinds/kind_table.js';
 
 const AVI: Traits = { referencesByName: true, tenant: 'admin', declaresTenant: false };

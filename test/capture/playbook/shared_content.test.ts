@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { Levels } from '../../../src/capture/playbook/levels.js';
 import { CapturedNames, SharedContent } from '../../../src/capture/playbook/shared_content.js';
-import { HIDDEN } from '../../../src/core/model/values/json.js';
-import type { Value } from '../../../src/core/model/values/value.js';
+import { HIDDEN, type Value } from '../../../src/core/model/values/value.js';
 import { builtInKinds } from '../../../src/kinds/kind_table.js';
 
 const OBJECT = {

@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { captureControllers, type CaptureInput } from '../../../src/capture/playbook/capture.js';
 import type { FleetObject, PlacedController } from '../../../src/capture/playbook/fleet_object.js';
 import { TemplateText, toContent, yamlFile, type Content } from '../../../src/capture/playbook/yaml_file.js';
-import { HIDDEN } from '../../../src/core/model/values/json.js';
-import { Unsafe, type Mapping } from '../../../src/core/model/values/value.js';
+import { HIDDEN, Unsafe, type Mapping } from '../../../src/core/model/values/value.js';
 import { builtInKinds } from '../../../src/kinds/kind_table.js';
 
 function lines(content: Parameters<typeof yamlFile>[0], ...comment: readonly string[]): readonly string[] {

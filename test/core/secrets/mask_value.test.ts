@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { jsonText } from '../../../src/core/model/values/json.js';
-import { LazyMapping, Unsafe, type Mapping, type Value } from '../../../src/core/model/values/value.js';
+import { jsonText, LazyMapping, Unsafe, type Mapping, type Value } from '../../../src/core/model/values/value.js';
 import {
   isClear,
   isClearEntry,

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import path from 'node:path';
 import { expect } from 'chai';
-import { jsonText } from '../../../src/core/model/values/json.js';
+import { jsonText } from '../../../src/core/model/values/value.js';
 import type { ActionContext, ActionResult } from '../../../src/module/contract.js';
 import { acting } from '../../rig/own_action.js';
 import { Recorder } from '../../rig/recorder.js';

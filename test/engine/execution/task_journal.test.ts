@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import type { PastWrite } from '../../../src/core/model/run/past.js';
-import { jsonText } from '../../../src/core/model/values/json.js';
+import { jsonText } from '../../../src/core/model/values/value.js';
 import { Connection } from '../../../src/engine/controllers/session_pool.js';
 import type { TaskSession } from '../../../src/engine/controllers/task_session.js';
 import { requireSameConnection } from '../../../src/engine/execution/task_journal.js';

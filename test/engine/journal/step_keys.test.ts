@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { allSteps, tasksIn } from '../../../src/core/model/playbook/playbook.js';
 import { cleanupArea, gateArea, playArea } from '../../../src/core/model/playbook/step_place.js';
-import { jsonText } from '../../../src/core/model/values/json.js';
+import { jsonText } from '../../../src/core/model/values/value.js';
 import { StepKeys } from '../../../src/engine/journal/step_journal.js';
 import { load, playOf, tasksOf } from '../../rig/loaded.js';
 

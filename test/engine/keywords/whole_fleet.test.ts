@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { allSteps } from '../../../src/core/model/playbook/playbook.js';
-import { hasLater } from '../../../src/core/model/values/json.js';
-import type { Mapping, Value } from '../../../src/core/model/values/value.js';
+import { hasLater, type Mapping, type Value } from '../../../src/core/model/values/value.js';
 import { FutureObject, isAsPlanned, renderKnown } from '../../../src/engine/keywords/known_after_apply.js';
 import { materialized, requireData, requireResult } from '../../../src/engine/keywords/plain_data.js';
 import { fleetNeeds, isDelegatedHere } from '../../../src/engine/keywords/whole_fleet.js';

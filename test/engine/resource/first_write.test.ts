@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { PlannedStep } from '../../../src/core/model/run/plan.js';
-import { jsonText } from '../../../src/core/model/values/json.js';
-import type { Mapping } from '../../../src/core/model/values/value.js';
+import { jsonText, type Mapping } from '../../../src/core/model/values/value.js';
 import { Connection } from '../../../src/engine/controllers/session_pool.js';
 import { FutureObject } from '../../../src/engine/keywords/known_after_apply.js';
 import { FollowedPlan } from '../../../src/engine/resource/followed_plan.js';

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import type { ConnectionSettings } from '../../../src/core/model/inventory/connection_variables.js';
 import type { PlanGuide, PlanMaker, PlannedConnection } from '../../../src/core/model/run/plan.js';
-import { jsonText } from '../../../src/core/model/values/json.js';
-import type { Value } from '../../../src/core/model/values/value.js';
+import { jsonText, type Value } from '../../../src/core/model/values/value.js';
 import { comparePlanned, plannedConnection } from '../../../src/engine/resource/planned_connection.js';
 import { settingsOf } from '../../rig/controllers.js';
 

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { jsonText } from '../../../src/core/model/values/json.js';
-import type { Value } from '../../../src/core/model/values/value.js';
+import { jsonText, type Value } from '../../../src/core/model/values/value.js';
 import { parseLiteral } from '../../../src/language/python/literal.js';
 import { splitWords } from '../../../src/project/inventory/shell_words.js';
 import { anyText } from '../../rig/any_text.js';

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { HIDDEN } from '../../../src/core/model/values/json.js';
-import type { Mapping, Value } from '../../../src/core/model/values/value.js';
+import { HIDDEN, type Mapping, type Value } from '../../../src/core/model/values/value.js';
 import type { Field, Structure } from '../../../src/kinds/kind_data.js';
 import {
   declaresHidden,

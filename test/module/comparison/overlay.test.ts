@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { HIDDEN } from '../../../src/core/model/values/json.js';
-import { entry, isMapping, type Mapping, type Value } from '../../../src/core/model/values/value.js';
+import { HIDDEN, entry, isMapping, type Mapping, type Value } from '../../../src/core/model/values/value.js';
 import { matches } from '../../../src/module/comparison/comparison.js';
 import { overlay } from '../../../src/module/comparison/overlay.js';
 import { declarations, objects } from '../../rig/json_values.js';

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { loadKindModule } from '../../../modules/kinds/index.js';
 import resourcePresent from '../../../modules/resource_present.js';
-import { HIDDEN } from '../../../src/core/model/values/json.js';
-import type { Mapping, Value } from '../../../src/core/model/values/value.js';
+import { HIDDEN, type Mapping, type Value } from '../../../src/core/model/values/value.js';
 import { builtInKinds, type Kind } from '../../../src/kinds/kind_table.js';
 import { validateArguments } from '../../../src/module/arguments/validation.js';
 import type { Module, Plan } from '../../../src/module/contract.js';

@@ -1,6 +1,5 @@
-import { LATER } from '../values/json.js';
 import { decodedUri } from '../values/uri.js';
-import { entry, mapLeaves, type Mapping, type Value } from '../values/value.js';
+import { LATER, entry, mapLeaves, type Mapping, type Value } from '../values/value.js';
 
 /** A reference that names its object: `/api/network?name=web&cloud=edge`, or the bare name in a field whose kind is known. */
 export interface NamedReference {

@@ -1,13 +1,10 @@
 import { pathText } from '../source/diagnostic.js';
-import { isList, isMapping, lazyEntries, LazyMapping, leavesIn, mapLeaves, Unsafe, type Value } from './value.js';
+import { DIGITS_MARK, isList, isMapping, leavesIn, mapLeaves, type Value } from './value.js';
 
 /** A cheap first test: whole numbers with many digits, and numbers with an exponent. */
 const SUSPICIOUS = /(?:^|[[:,\s])-?(?:\d{16}|[\d.]+[eE])/;
 /** Without alternatives inside the repetition, which would use stack for each character of a long text. */
 const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
-/** Random, so that no text of others begins with it. It is shown nowhere, and `node:crypto` would cost each start 5 ms. */
-const MARK = `\u0000${Math.random()}${Math.random()} `;
-const MARKED = new RegExp(String.raw`"\\u0000${MARK.slice(1)}(-?\d+)"`, 'g');
 
 /**
  * Parses JSON. Whole numbers keep all their digits.
@@ -21,32 +18,9 @@ export function parseJson(text: string, infinite: (token: string) => string = (t
     if (token.startsWith('"')) return token;
     if (!/^-?\d+$/.test(token)) return Number.isFinite(Number(token)) ? token : infinite(token);
     if (token === '-0' || typeof parseWholeNumber(token) === 'number') return token;
-    return JSON.stringify(MARK + token);
+    return JSON.stringify(DIGITS_MARK + token);
   });
   return marked === text ? parsed(text) : unmarked(parsed(marked));
-}
-
-/** A value as JSON text. Whole numbers keep all their digits. */
-export function jsonText(
-  value: unknown,
-  replacer?: ((key: string, value: unknown) => unknown) | null,
-  space?: number,
-): string {
-  try {
-    return JSON.stringify(value, replacer ?? undefined, space);
-  } catch (error) {
-    // `JSON.stringify` refuses a bigint. Hardly any value has one, and a replacer makes it many times slower.
-    if (!(error instanceof TypeError) || !error.message.includes('BigInt')) throw error;
-  }
-  const text = JSON.stringify(
-    value,
-    (key, one: unknown) => {
-      const replaced = replacer == null ? one : replacer(key, one);
-      return typeof replaced === 'bigint' ? MARK + String(replaced) : replaced;
-    },
-    space,
-  );
-  return text.replaceAll(MARKED, '$1');
 }
 
 function parsed(text: string): Value {
@@ -56,7 +30,7 @@ function parsed(text: string): Value {
 
 function unmarked(value: Value): Value {
   return mapLeaves(value, (leaf) =>
-    typeof leaf === 'string' && leaf.startsWith(MARK) ? parseWholeNumber(leaf.slice(MARK.length)) : leaf,
+    typeof leaf === 'string' && leaf.startsWith(DIGITS_MARK) ? parseWholeNumber(leaf.slice(DIGITS_MARK.length)) : leaf,
   );
 }
 
@@ -105,34 +79,6 @@ function isMarked(value: Value): value is string {
 export function withDigits(value: Value): Value {
   if (!hasMarked || !holdsMarked(value)) return value;
   return mapLeaves(value, (leaf) => (isMarked(leaf) ? leaf.slice(INEXACT.length) : leaf));
-}
-
-/** What a controller shows in place of a secret. */
-export const HIDDEN = '<sensitive>';
-
-/** Replaces a value in a check that is known only after a write. */
-export const LATER = '(known after apply)';
-
-/** Whether a part of it is known only later. */
-export function hasLater(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes(LATER);
-  if (Array.isArray(value)) return value.some(hasLater);
-  return typeof value === 'object' && value !== null && Object.values(value).some(hasLater);
-}
-
-/** A value with its name, as `debug` shows a variable. */
-export function displayNamed(name: string, value: Value): string {
-  return `${name}: ${display(value)}`;
-}
-
-/** A value for display: text unchanged, anything else as JSON. */
-export function display(value: Value): string {
-  return typeof value === 'string' ? value : jsonText(value, plain, 2);
-}
-
-function plain(_key: string, value: unknown): unknown {
-  if (value instanceof Unsafe) return value.text;
-  return value instanceof LazyMapping ? Object.fromEntries(lazyEntries(value)) : value;
 }
 
 /**

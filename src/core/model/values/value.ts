@@ -147,3 +147,58 @@ export function* leavesIn(value: Value, path: FieldPath = []): Generator<readonl
   else if (isMapping(value)) for (const [name, item] of Object.entries(value)) yield* leavesIn(item, [...path, name]);
   else yield [value, path];
 }
+
+/** Random, so that no text of others begins with it. It is shown nowhere, and `node:crypto` would cost each start 5 ms. */
+export const DIGITS_MARK = `\u0000${Math.random()}${Math.random()} `;
+const MARKED = new RegExp(String.raw`"\\u0000${DIGITS_MARK.slice(1)}(-?\d+)"`, 'g');
+
+/** A value as JSON text. Whole numbers keep all their digits. */
+export function jsonText(
+  value: unknown,
+  replacer?: ((key: string, value: unknown) => unknown) | null,
+  space?: number,
+): string {
+  try {
+    return JSON.stringify(value, replacer ?? undefined, space);
+  } catch (error) {
+    // `JSON.stringify` refuses a bigint. Hardly any value has one, and a replacer makes it many times slower.
+    if (!(error instanceof TypeError) || !error.message.includes('BigInt')) throw error;
+  }
+  const text = JSON.stringify(
+    value,
+    (key, one: unknown) => {
+      const replaced = replacer == null ? one : replacer(key, one);
+      return typeof replaced === 'bigint' ? DIGITS_MARK + String(replaced) : replaced;
+    },
+    space,
+  );
+  return text.replaceAll(MARKED, '$1');
+}
+
+/** What a controller shows in place of a secret. */
+export const HIDDEN = '<sensitive>';
+
+/** Replaces a value in a check that is known only after a write. */
+export const LATER = '(known after apply)';
+
+/** Whether a part of it is known only later. */
+export function hasLater(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes(LATER);
+  if (Array.isArray(value)) return value.some(hasLater);
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasLater);
+}
+
+/** A value with its name, as `debug` shows a variable. */
+export function displayNamed(name: string, value: Value): string {
+  return `${name}: ${display(value)}`;
+}
+
+/** A value for display: text unchanged, anything else as JSON. */
+export function display(value: Value): string {
+  return typeof value === 'string' ? value : jsonText(value, plain, 2);
+}
+
+function plain(_key: string, value: unknown): unknown {
+  if (value instanceof Unsafe) return value.text;
+  return value instanceof LazyMapping ? Object.fromEntries(lazyEntries(value)) : value;
+}

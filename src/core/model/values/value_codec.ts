@@ -1,6 +1,6 @@
-import { isReadBack, jsonText, parseJson } from './json.js';
+import { isReadBack, parseJson } from './json.js';
 import { entriesUnread, isStoring, StoredValue, storing } from './stored.js';
-import { isList, isMapping, lazyEntries, LazyMapping, Unsafe, type Value } from './value.js';
+import { jsonText, isList, isMapping, lazyEntries, LazyMapping, Unsafe, type Value } from './value.js';
 
 /** A mapping with only this key encodes a value that JSON cannot express. A user's mapping with this key is wrapped. */
 const TAG = '$';

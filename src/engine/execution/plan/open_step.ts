@@ -1,7 +1,6 @@
 import type { PlannedStep } from '../../../core/model/run/plan.js';
 import { orElse } from '../../../core/model/source/diagnostic.js';
-import { hasLater, LATER } from '../../../core/model/values/json.js';
-import { isMapping, type Value } from '../../../core/model/values/value.js';
+import { hasLater, LATER, isMapping, type Value } from '../../../core/model/values/value.js';
 import { KnownAfterApply } from '../../../language/runtime/errors.js';
 import type { Variables } from '../../../language/scope.js';
 import { coerce } from '../../../module/arguments/coercion.js';

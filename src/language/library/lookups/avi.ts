@@ -1,6 +1,5 @@
-import { jsonText } from '../../../core/model/values/json.js';
 import { encodedPart } from '../../../core/model/values/uri.js';
-import { isList, isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
+import { jsonText, isList, isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
 import type { OutputPage } from '../../runtime/arguments.js';
 import { asText, evaluateLazy } from '../../runtime/result.js';
 import { fromJson } from '../encodings/encodings.js';

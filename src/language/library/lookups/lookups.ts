@@ -1,6 +1,5 @@
 import { didYouMean } from '../../../core/model/source/suggestion.js';
-import { jsonText } from '../../../core/model/values/json.js';
-import { isList, type Value } from '../../../core/model/values/value.js';
+import { jsonText, isList, type Value } from '../../../core/model/values/value.js';
 import type { CallableArguments } from '../../runtime/arguments.js';
 import { callable, MOST_REDIRECTS, withoutCollection, type Family } from '../../runtime/callable.js';
 import { Interrupted, TemplateError } from '../../runtime/errors.js';

@@ -1,6 +1,5 @@
-import { jsonText } from '../../../core/model/values/json.js';
 import { decodedUri } from '../../../core/model/values/uri.js';
-import { isMapping, type Value, parseFlag } from '../../../core/model/values/value.js';
+import { jsonText, isMapping, type Value, parseFlag } from '../../../core/model/values/value.js';
 import { WaitInterrupted } from '../../../core/programs/side_thread.js';
 import { isSecretName } from '../../../core/secrets/names.js';
 import { splitLines } from '../../python/string.js';

@@ -1,7 +1,7 @@
 import { decodeUtf8 } from '../../../core/files/read_bytes.js';
 import { refusesCredentials } from '../../../core/model/run/temporary.js';
 import { errorHint } from '../../../core/model/source/diagnostic.js';
-import { jsonText } from '../../../core/model/values/json.js';
+import { jsonText } from '../../../core/model/values/value.js';
 import type { WebAnswer, WebRequest } from '../../../core/programs/programs.js';
 import type { OutputPage } from '../../runtime/arguments.js';
 import type { RouteUrl } from '../../runtime/frame.js';

@@ -1,7 +1,6 @@
 import type { Change } from '../../../core/model/run/result.js';
-import { jsonText } from '../../../core/model/values/json.js';
 import { LARGE } from '../../../core/model/values/stored.js';
-import { isEqual } from '../../../core/model/values/value.js';
+import { jsonText, isEqual } from '../../../core/model/values/value.js';
 
 /** Lines that later ones can refer to: as many as a reader remembers. */
 const MOST_REMEMBERED = 1000;

@@ -5,7 +5,6 @@ import { replaceFile } from '../../../core/files/replace_file.js';
 import type { RunFinished } from '../../../core/model/run/event.js';
 import { isProcess, type ProcessIdentity } from '../../../core/model/run/process.js';
 import { orElse } from '../../../core/model/source/diagnostic.js';
-import { jsonText } from '../../../core/model/values/json.js';
 import {
   fields,
   flag,
@@ -19,7 +18,7 @@ import {
   trusted,
   type FieldsOf,
 } from '../../../core/model/values/stored.js';
-import { isMapping, type Mapping } from '../../../core/model/values/value.js';
+import { jsonText, isMapping, type Mapping } from '../../../core/model/values/value.js';
 import { ifThere, JournalError, runFolder } from './run_folders.js';
 
 /** Raised when older journals cannot be read in the same way: each version of evenkeel reads those of its own. */

@@ -1,14 +1,14 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { jsonText } from '../../../core/model/values/json.js';
 import {
+  jsonText,
   isList,
   isMapping,
   lazyEntries,
   LazyMapping,
   Unsafe,
   Vaulted,
-  type Value,
 } from '../../../core/model/values/value.js';
+import type { Value } from '../../../core/model/values/value.js';
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;

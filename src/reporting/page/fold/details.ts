@@ -1,7 +1,7 @@
 import type { TaskFinished } from '../../../core/model/run/event.js';
 import { changeObject, type Change, changedSomething } from '../../../core/model/run/result.js';
 import { placeText } from '../../../core/model/source/diagnostic.js';
-import { jsonText } from '../../../core/model/values/json.js';
+import { jsonText } from '../../../core/model/values/value.js';
 import { changeWords } from '../../diff/change_groups.js';
 import { diffLines } from '../../diff/diff_text.js';
 import { foldedValues, withTemplates } from '../../diff/folded_values.js';

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { display } from '../../../../src/core/model/values/json.js';
-import { isEqual, LazyMapping, Unsafe } from '../../../../src/core/model/values/value.js';
+import { display, isEqual, LazyMapping, Unsafe } from '../../../../src/core/model/values/value.js';
 
 describe('deep equality', () => {
   const equal: readonly (readonly [string, unknown, unknown])[] = [

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import {
   inexactIn,
-  jsonText,
   parseJson,
   parseMarked,
   parseWithDigits,
   withDigits,
 } from '../../../../src/core/model/values/json.js';
+import { jsonText } from '../../../../src/core/model/values/value.js';
 
 const LARGE = '1.5e400';
 

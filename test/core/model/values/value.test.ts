@@ -2,11 +2,9 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import {
   compareNumbers,
-  displayNamed,
   isNumeric,
   isReadBack,
   isWhole,
-  jsonText,
   parseJson,
   toWholeNumber,
   parseWholeNumber,
@@ -19,6 +17,8 @@ import {
   isDecodable,
 } from '../../../../src/core/model/values/uri.js';
 import {
+  displayNamed,
+  jsonText,
   entry,
   isMapping,
   lazyEntries,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Change } from '../../../../src/core/model/run/result.js';
-import { jsonText } from '../../../../src/core/model/values/json.js';
+import { jsonText } from '../../../../src/core/model/values/value.js';
 import { type LineFields, LineTexts } from '../../../../src/record/journal/format/line_texts.js';
 import { EntryReader, type JournalEntry } from '../../../../src/record/journal/read/entry.js';
 import { reaching } from '../../../rig/kept.js';
