@@ -13,7 +13,7 @@ const READING = [
     'launch/load/read_ahead',
     'launch/request/run_request',
     'cli/prompt',
-    'cli/refusal',
+    'cli/context',
     'record/journal/format/key_file',
     'record/journal/format/sealer',
     'core/model/inventory/connection_variables',

@@ -1,9 +1,10 @@
 import { createInterface, type Key } from 'node:readline';
 import { Writable } from 'node:stream';
+import { PromptInterrupted } from '../core/model/exit_code.js';
 import { maskText } from '../core/secrets/mask_text.js';
 import type { LoadingWorkspace } from '../launch/load/target.js';
 import type { AskSecret } from '../launch/load/vault_passwords.js';
-import { PromptInterrupted, type CommandContext, type Terminal } from './context.js';
+import type { CommandContext, Terminal } from './context.js';
 
 /** Asks on the terminal (on stderr: stdout is for data). Undefined if stdin is not a terminal, or when interrupted. */
 export function ask(question: string, terminal: Terminal): Promise<string | undefined> {

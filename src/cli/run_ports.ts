@@ -14,10 +14,9 @@ import type { Idempotence } from '../launch/start/verify_idempotent.js';
 import type { Picture } from '../reporting/output/options.js';
 import { oneLine, plain } from '../reporting/text/plain.js';
 import { nameSome } from '../reporting/text/words.js';
-import type { CommandContext } from './context.js';
+import { type CommandContext, annotate, refuse, show } from './context.js';
 import { requiredSecret } from './prompt.js';
 import { askBeforeTasks, askInRun, confirmEnvironment, fromTerminal } from './questions.js';
-import { annotate, refuse, show } from './refusal.js';
 import { extraOutputs, openRunReporter, type OutputOptions } from './run_reporter.js';
 
 /** The ports of a run that was started on the command line. */

@@ -1,6 +1,5 @@
 import { modulesOfKind } from '../../modules/kinds/index.js';
-import type { CommandContext } from '../cli/context.js';
-import { refuse, show } from '../cli/refusal.js';
+import { type CommandContext, refuse, show } from '../cli/context.js';
 import type { Dialect } from '../core/model/dialect.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';

@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { CommandContext } from '../cli/context.js';
-import { refuse } from '../cli/refusal.js';
+import { type CommandContext, refuse } from '../cli/context.js';
 import { isFileError, whyUnreadable, whyUnwritable } from '../core/files/file_error.js';
 import { makeFolder } from '../core/files/folders.js';
 import { readBytes } from '../core/files/read_bytes.js';

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { modulesOfKind } from '../../modules/kinds/index.js';
-import type { CommandContext } from '../cli/context.js';
-import { refuse, show } from '../cli/refusal.js';
+import { type CommandContext, refuse, show } from '../cli/context.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import type { FoundCatalogue } from '../launch/user_code/catalogue.js';

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { CommandContext } from '../cli/context.js';
-import { refuse, show } from '../cli/refusal.js';
+import { type CommandContext, refuse, show } from '../cli/context.js';
 import { isFileError, whyFailed } from '../core/files/file_error.js';
 import { makeFolder } from '../core/files/folders.js';
 import { writeNewFile } from '../core/files/replace_file.js';

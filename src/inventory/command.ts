@@ -1,6 +1,5 @@
-import type { CommandContext } from '../cli/context.js';
+import { type CommandContext, refuse, show } from '../cli/context.js';
 import { loadingPorts } from '../cli/prompt.js';
-import { refuse, show } from '../cli/refusal.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { findController, type Inventory } from '../core/model/inventory/inventory.js';
 import { selectControllers } from '../core/model/inventory/pattern.js';

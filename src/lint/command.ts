@@ -1,7 +1,6 @@
 import path from 'node:path';
-import type { CommandContext } from '../cli/context.js';
+import { type CommandContext, refuse, writeDiagnostics } from '../cli/context.js';
 import { loadingPorts } from '../cli/prompt.js';
-import { refuse, writeDiagnostics } from '../cli/refusal.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics, inReadingOrder } from '../core/model/source/diagnostic.js';
 import { loadProject } from '../project/project/project.js';

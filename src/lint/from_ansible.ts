@@ -1,8 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { CommandContext } from '../cli/context.js';
-import { refuse } from '../cli/refusal.js';
+import { type CommandContext, refuse } from '../cli/context.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { NOTHING_INHERITED } from '../core/model/playbook/playbook.js';
 import { Diagnostics, NO_EXEC, type Diagnostic } from '../core/model/source/diagnostic.js';

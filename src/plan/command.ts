@@ -1,6 +1,5 @@
 import path from 'node:path';
-import type { CommandContext } from '../cli/context.js';
-import { refuse } from '../cli/refusal.js';
+import { type CommandContext, refuse } from '../cli/context.js';
 import { reportOutcome, runPorts } from '../cli/run_ports.js';
 import type { ExecutionOptions } from '../cli/run_reporter.js';
 import { whyFailed } from '../core/files/file_error.js';

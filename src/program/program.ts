@@ -1,14 +1,14 @@
 import path from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { defineCapture, defineCompare } from '../capture/options.js';
-import { PromptInterrupted, type CommandContext, type ProcessContext } from '../cli/context.js';
+import type { CommandContext, ProcessContext } from '../cli/context.js';
 import { guardWorkflow, MaskedStream } from '../cli/masked_stream.js';
 import { addedExamples, checkNames, type DefineCommand, examples, type WithAction } from '../cli/options/define.js';
 import { explicitDiff } from '../cli/options/execution.js';
 import { defineCompletion } from '../completion/options.js';
 import { defineConfig } from '../config/options.js';
 import { whyFailed } from '../core/files/file_error.js';
-import { EXIT } from '../core/model/exit_code.js';
+import { PromptInterrupted, EXIT } from '../core/model/exit_code.js';
 import { defineDoc, defineModules, defineSchema } from '../doc/options.js';
 import { defineDrift } from '../drift/options.js';
 import { defineInit } from '../init/options.js';

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import type { CommandContext } from '../cli/context.js';
+import { type CommandContext, annotate } from '../cli/context.js';
 import type { ExtraOptions } from '../cli/extra_outputs.js';
-import { annotate } from '../cli/refusal.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { orElse } from '../core/model/source/diagnostic.js';
 import { nearestName } from '../core/model/source/suggestion.js';

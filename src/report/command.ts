@@ -1,6 +1,5 @@
 import path from 'node:path';
-import type { CommandContext } from '../cli/context.js';
-import { refuse, show } from '../cli/refusal.js';
+import { type CommandContext, refuse, show } from '../cli/context.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { changedControllers, type RunFinished } from '../core/model/run/event.js';
 import { Diagnostics, type Diagnostic } from '../core/model/source/diagnostic.js';

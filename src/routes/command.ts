@@ -1,6 +1,5 @@
-import type { CommandContext } from '../cli/context.js';
+import { type CommandContext, refuse, show } from '../cli/context.js';
 import { loadingPorts } from '../cli/prompt.js';
-import { refuse, show } from '../cli/refusal.js';
 import type { RouteCheckResult } from '../controller/route/route_check.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';

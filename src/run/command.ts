@@ -1,7 +1,6 @@
 import path from 'node:path';
-import type { CommandContext } from '../cli/context.js';
+import { type CommandContext, show } from '../cli/context.js';
 import { loadingPorts } from '../cli/prompt.js';
-import { show } from '../cli/refusal.js';
 import { reportOutcome, runPorts } from '../cli/run_ports.js';
 import { outputOptions, type ExecutionOptions } from '../cli/run_reporter.js';
 import { EXIT } from '../core/model/exit_code.js';

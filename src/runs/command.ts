@@ -1,6 +1,5 @@
 import path from 'node:path';
-import type { CommandContext } from '../cli/context.js';
-import { refuse, show } from '../cli/refusal.js';
+import { type CommandContext, refuse, show } from '../cli/context.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { jsonText as toJson } from '../core/model/values/value.js';

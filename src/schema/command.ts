@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { CommandContext } from '../cli/context.js';
-import { refuse, show } from '../cli/refusal.js';
+import { type CommandContext, refuse, show } from '../cli/context.js';
 import { whyUnwritable } from '../core/files/file_error.js';
 import { makeFolder } from '../core/files/folders.js';
 import { EXIT } from '../core/model/exit_code.js';

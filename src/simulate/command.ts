@@ -1,7 +1,6 @@
 import { once } from 'node:events';
-import type { CommandContext } from '../cli/context.js';
+import { type CommandContext, refuse, show } from '../cli/context.js';
 import { loadingPorts } from '../cli/prompt.js';
-import { refuse, show } from '../cli/refusal.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { NOT_SIMULATED } from '../core/model/inventory/connection_variables.js';
 import { Diagnostics, errorMessage, type Diagnostic } from '../core/model/source/diagnostic.js';

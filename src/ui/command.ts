@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import type { CommandContext } from '../cli/context.js';
-import { refuse, show } from '../cli/refusal.js';
+import { type CommandContext, refuse, show } from '../cli/context.js';
 import { whyFailed } from '../core/files/file_error.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';

@@ -1,6 +1,5 @@
-import type { CommandContext } from '../cli/context.js';
+import { type CommandContext, refuse, show } from '../cli/context.js';
 import { loadingPorts } from '../cli/prompt.js';
-import { refuse, show } from '../cli/refusal.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { readVaultId } from '../launch/load/vault_passwords.js';

@@ -1,7 +1,6 @@
 import { buffer } from 'node:stream/consumers';
-import type { CommandContext } from '../cli/context.js';
+import { type CommandContext, refuse, show } from '../cli/context.js';
 import { ask, askSecret, loadingPorts, required } from '../cli/prompt.js';
-import { refuse, show } from '../cli/refusal.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { encrypt } from '../project/vault/cipher.js';

@@ -1,8 +1,9 @@
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
-import { PromptInterrupted, type CommandContext } from '../../src/cli/context.js';
+import type { CommandContext } from '../../src/cli/context.js';
 import { ask, askSecret, loadingPorts, required, requiredSecret } from '../../src/cli/prompt.js';
 import { askBeforeTasks, askInRun, confirmEnvironment, confirmWord, fromTerminal } from '../../src/cli/questions.js';
+import { PromptInterrupted } from '../../src/core/model/exit_code.js';
 import { Secrets } from '../../src/core/secrets/secrets.js';
 
 interface Typing {

@@ -1,9 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
-import type { CommandContext } from '../../src/cli/context.js';
+import { type CommandContext, annotate, refuse, show, writeDiagnostics } from '../../src/cli/context.js';
 import { guardWorkflow, MaskedStream } from '../../src/cli/masked_stream.js';
-import { annotate, refuse, show, writeDiagnostics } from '../../src/cli/refusal.js';
 import { extraOutputs, openRunReporter, reportOptions } from '../../src/cli/run_reporter.js';
 import type { OutputName } from '../../src/core/model/run/choices.js';
 import type { RunFinished } from '../../src/core/model/run/event.js';

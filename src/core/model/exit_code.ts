@@ -24,3 +24,8 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   interrupted: 'interrupted with Ctrl-C',
   terminated: 'terminated by SIGTERM',
 };
+
+/** The user ended a question with Ctrl-C or Ctrl-D, or closed the terminal. `main` turns it into the exit code. */
+export class PromptInterrupted extends Error {
+  override readonly name = 'PromptInterrupted';
+}

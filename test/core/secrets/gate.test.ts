@@ -7,7 +7,7 @@ import { ROOT } from '../../rig/command.js';
 const AROUND: Readonly<Record<string, readonly [how: RegExp, why: string]>> = {
   'src/cli/masked_stream.ts': [/this\.#stream\.write/, 'is the gate'],
   'src/cli/run_reporter.ts': [/\.unmasked/, 'outputs of runs take only masked events'],
-  'src/cli/refusal.ts': [/\.unmasked/, 'masks messages and lines of code itself'],
+  'src/cli/context.ts': [/\.unmasked/, 'masks messages and lines of code itself'],
   'src/report/command.ts': [/\.unmasked/, 'a page is masked when it is made'],
   'src/cli/prompt.ts': [/\.unmasked/, 'masks the question; readline moves the cursor itself'],
   'src/inventory/command.ts': [/\.reveal\(/, 'prints values, as documented'],
