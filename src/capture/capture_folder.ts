@@ -1,7 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isFileError, whyFailed } from '../core/files/file_error.js';
-import { isGone, fileTypeAt, makeFolder } from '../core/files/folders.js';
+import { isFileError, whyFailed, isGone, fileTypeAt, makeFolder } from '../core/files/paths.js';
 import { draftName, linkedFile } from '../core/files/replace_file.js';
 import { CAPTURED, COMMENT, PLAYBOOK, SECRETS_FILE, type CaptureFiles } from './capture_files.js';
 

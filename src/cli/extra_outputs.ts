@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { StringDecoder } from 'node:string_decoder';
-import { isFileError, whyUnwritable } from '../core/files/file_error.js';
+import { isFileError, whyUnwritable } from '../core/files/paths.js';
 import { draftName, linkedFile } from '../core/files/replace_file.js';
 import { Diagnostics, type Diagnostic } from '../core/model/source/diagnostic.js';
 import { maskText } from '../core/secrets/mask_text.js';

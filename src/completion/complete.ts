@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { CommandContext } from '../cli/context.js';
-import { resolveName } from '../core/files/folders.js';
+import { resolveName } from '../core/files/paths.js';
 import { EXIT } from '../core/model/exit_code.js';
 import type { Candidate } from './files.js';
 import { findValues } from './values.js';

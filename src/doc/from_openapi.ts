@@ -1,8 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type CommandContext, refuse } from '../cli/context.js';
-import { isFileError, whyUnreadable, whyUnwritable } from '../core/files/file_error.js';
-import { makeFolder } from '../core/files/folders.js';
+import { isFileError, whyUnreadable, whyUnwritable, makeFolder } from '../core/files/paths.js';
 import { readBytes } from '../core/files/read_bytes.js';
 import { draftFile, linkedFile, writeNewFile } from '../core/files/replace_file.js';
 import { EXIT } from '../core/model/exit_code.js';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { fileTypeAt, namesIn } from '../core/files/folders.js';
+import { fileTypeAt, namesIn } from '../core/files/paths.js';
 import { LOCALHOST_NAMES, type Inventory } from '../core/model/inventory/inventory.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { nearestName } from '../core/model/source/suggestion.js';

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { type CommandContext, refuse } from '../cli/context.js';
 import { reportOutcome, runPorts } from '../cli/run_ports.js';
 import type { ExecutionOptions } from '../cli/run_reporter.js';
-import { whyFailed } from '../core/files/file_error.js';
+import { whyFailed } from '../core/files/paths.js';
 import { EXIT } from '../core/model/exit_code.js';
 import type { RunFinished } from '../core/model/run/event.js';
 import { maskText } from '../core/secrets/mask_text.js';

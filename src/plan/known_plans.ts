@@ -1,4 +1,4 @@
-import { resolveName } from '../core/files/folders.js';
+import { resolveName } from '../core/files/paths.js';
 import { orElse } from '../core/model/source/diagnostic.js';
 import { appendTo } from '../core/model/values/groups.js';
 import { outIn } from '../launch/history/listed_run.js';

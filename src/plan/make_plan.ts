@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { whyFailed } from '../core/files/file_error.js';
+import { whyFailed } from '../core/files/paths.js';
 import type { RunFinished } from '../core/model/run/event.js';
 import {
   isCarriedOut,

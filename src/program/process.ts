@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import { interruptible } from '../cli/signals.js';
-import { isFileError, whyFailed } from '../core/files/file_error.js';
+import { isFileError, whyFailed } from '../core/files/paths.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { orElse } from '../core/model/source/diagnostic.js';
 import { maskText } from '../core/secrets/mask_text.js';

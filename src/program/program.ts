@@ -7,7 +7,7 @@ import { addedExamples, checkNames, type DefineCommand, examples, type WithActio
 import { explicitDiff } from '../cli/options/execution.js';
 import { defineCompletion } from '../completion/options.js';
 import { defineConfig } from '../config/options.js';
-import { whyFailed } from '../core/files/file_error.js';
+import { whyFailed } from '../core/files/paths.js';
 import { PromptInterrupted, EXIT } from '../core/model/exit_code.js';
 import { defineDoc, defineModules, defineSchema } from '../doc/options.js';
 import { defineDrift } from '../drift/options.js';

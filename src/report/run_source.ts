@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { whyUnreadable } from '../core/files/file_error.js';
+import { whyUnreadable } from '../core/files/paths.js';
 import type { Event } from '../core/model/run/event.js';
 import { choiceShape, fields, listShape, text } from '../core/model/values/stored.js';
 import { runDetail, type RunDetail } from '../launch/history/run_detail.js';

@@ -1,4 +1,4 @@
-import { whyUnreadable, whyUnwritable } from '../core/files/file_error.js';
+import { whyUnreadable, whyUnwritable } from '../core/files/paths.js';
 import { draftFile, readBeginning } from '../core/files/replace_file.js';
 import { authorText, whatText, type ListedRun } from '../launch/history/listed_run.js';
 import { nextCommand, runDetail, type EndedRun, type RunDetail } from '../launch/history/run_detail.js';

@@ -1,4 +1,4 @@
-import { relativeName } from '../core/files/folders.js';
+import { relativeName } from '../core/files/paths.js';
 import { EXIT } from '../core/model/exit_code.js';
 import type { Diagnostic, Diagnostics } from '../core/model/source/diagnostic.js';
 import { openKept, type KeptRequest, typedOptions } from '../launch/history/kept_request.js';

@@ -1,4 +1,4 @@
-import { isGone, resolveName } from '../core/files/folders.js';
+import { isGone, resolveName } from '../core/files/paths.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { movedRequest, typedOptions } from '../launch/history/kept_request.js';
 import { configOption } from '../launch/history/listed_run.js';

@@ -1,8 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type CommandContext, refuse, show } from '../cli/context.js';
-import { whyUnwritable } from '../core/files/file_error.js';
-import { makeFolder } from '../core/files/folders.js';
+import { whyUnwritable, makeFolder } from '../core/files/paths.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { didYouMean } from '../core/model/source/suggestion.js';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type CommandContext, refuse, show } from '../cli/context.js';
-import { whyFailed } from '../core/files/file_error.js';
+import { whyFailed } from '../core/files/paths.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { configOption } from '../launch/history/listed_run.js';

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { isGone } from '../core/files/folders.js';
+import { isGone } from '../core/files/paths.js';
 import type { RunFinished, TaskFinished } from '../core/model/run/event.js';
 import { errorMessage } from '../core/model/source/diagnostic.js';
 import { groupBy } from '../core/model/values/groups.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type CommandContext, refuse, show } from '../cli/context.js';
 import { loadingPorts } from '../cli/prompt.js';
-import { relativeName } from '../core/files/folders.js';
+import { relativeName } from '../core/files/paths.js';
 import { writeNewFile } from '../core/files/replace_file.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
 import path from 'node:path';
 import type { CommandContext } from '../cli/context.js';
-import { whyFailed } from '../core/files/file_error.js';
+import { whyFailed } from '../core/files/paths.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { mayExecute, programs } from '../core/programs/programs.js';
 

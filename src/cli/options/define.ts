@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { expandHome } from '../../core/files/folders.js';
+import { expandHome } from '../../core/files/paths.js';
 import type { ForkCount } from '../../core/model/run/choices.js';
 import { parseLimit } from '../../module/argument_spec/size.js';
 import type { CommandContext } from '../context.js';

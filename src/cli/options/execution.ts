@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { expandHome } from '../../core/files/folders.js';
+import { expandHome } from '../../core/files/paths.js';
 import { DIFFS, OUTPUTS } from '../../core/model/run/choices.js';
 import { REPORT_KINDS, type RequestedReport } from '../../reporting/reports/report.js';
 import type { ExecutionOptions } from '../run_reporter.js';

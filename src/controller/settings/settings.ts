@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { whyUnreadable } from '../../core/files/file_error.js';
+import { whyUnreadable } from '../../core/files/paths.js';
 import { readBytesSync } from '../../core/files/read_bytes.js';
 import { DIALECTS, type Dialect, type Dialects, isFreeHeader, isTraitHeader } from '../../core/model/dialect.js';
 import type { Auth, ConnectionSettings } from '../../core/model/inventory/connection_variables.js';

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isFileError } from './file_error.js';
+import { isFileError } from './paths.js';
 
 /** More than any inventory has; reading a file that never ends would fill all memory. */
 const LARGEST_MIB = 64;

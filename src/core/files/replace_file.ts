@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, open, readFile, readlink, realpath, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import { isFileError, whyUnwritable } from './file_error.js';
+import { isFileError, whyUnwritable } from './paths.js';
 
 /**
  * Replaces a file of Evenkeel as a whole: readers see the old one or the new one, which only its owner can read.

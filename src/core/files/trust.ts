@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readFileSync, realpathSync, statSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import { orElse } from '../model/source/diagnostic.js';
-import { expandHome, isInside, resolveName } from './folders.js';
+import { expandHome, isInside, resolveName } from './paths.js';
 
 const EVERYBODY_WRITES = 0o002;
 const GROUP_WRITES = 0o020;

@@ -1,4 +1,4 @@
-import { resolveName } from '../../core/files/folders.js';
+import { resolveName } from '../../core/files/paths.js';
 import type { Controller } from '../../core/model/inventory/inventory.js';
 import type { Play, Playbook } from '../../core/model/playbook/playbook.js';
 import type { Located } from '../../core/model/playbook/step.js';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { parseDocument } from 'yaml';
-import { fileTypeAt, namesIn } from '../../core/files/folders.js';
+import { fileTypeAt, namesIn } from '../../core/files/paths.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import type { Value } from '../../core/model/values/value.js';
 import type { PluginType } from '../runtime/plugins.js';

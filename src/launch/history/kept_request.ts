@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { isInside, fileTypeAt, resolveName, whyAbsent } from '../../core/files/folders.js';
+import { isInside, fileTypeAt, resolveName, whyAbsent } from '../../core/files/paths.js';
 import { renameFiles } from '../../core/model/inventory/pattern_terms.js';
 import type { Event } from '../../core/model/run/event.js';
 import { Diagnostics } from '../../core/model/source/diagnostic.js';

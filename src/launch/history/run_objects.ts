@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { whyFailed } from '../../core/files/file_error.js';
-import { makeFolder } from '../../core/files/folders.js';
+import { whyFailed, makeFolder } from '../../core/files/paths.js';
 import { writeNewFile } from '../../core/files/replace_file.js';
 import { LoadError } from '../../core/model/source/diagnostic.js';
 import { jsonText, type Value } from '../../core/model/values/value.js';

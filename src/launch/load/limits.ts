@@ -1,4 +1,4 @@
-import { resolveName } from '../../core/files/folders.js';
+import { resolveName } from '../../core/files/paths.js';
 import { type Inventory, LOCALHOST_NAMES } from '../../core/model/inventory/inventory.js';
 import { GROUPS_HINT, nearestTarget, selectControllers, wrongTerms } from '../../core/model/inventory/pattern.js';
 import { joinPatterns, splitTerms } from '../../core/model/inventory/pattern_terms.js';

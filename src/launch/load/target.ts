@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { resolveName } from '../../core/files/folders.js';
+import { resolveName } from '../../core/files/paths.js';
 import { type Inventory, LOCALHOST_NAMES } from '../../core/model/inventory/inventory.js';
 import type { Playbook } from '../../core/model/playbook/playbook.js';
 import type { Shard } from '../../core/model/run/shard.js';

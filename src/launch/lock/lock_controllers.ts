@@ -1,8 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
-import { isFileError } from '../../core/files/file_error.js';
-import { expandHome } from '../../core/files/folders.js';
+import { isFileError, expandHome } from '../../core/files/paths.js';
 import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { controllerIdentity } from '../../core/model/inventory/route.js';
 import { maskText } from '../../core/secrets/mask_text.js';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { whyAbsent } from '../../core/files/folders.js';
+import { whyAbsent } from '../../core/files/paths.js';
 import type { PlanGuide } from '../../core/model/run/plan.js';
 import { Diagnostics, LoadError, orElse } from '../../core/model/source/diagnostic.js';
 import { ProjectSources, textDigest } from '../../project/document/project_sources.js';

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { appendFile, chmod, copyFile, open, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { isFileError } from '../../core/files/file_error.js';
-import { makeFolder, syncFolder } from '../../core/files/folders.js';
+import { isFileError, makeFolder, syncFolder } from '../../core/files/paths.js';
 import { draftName } from '../../core/files/replace_file.js';
 import { orElse } from '../../core/model/source/diagnostic.js';
 import { texts } from '../../core/model/values/stored.js';

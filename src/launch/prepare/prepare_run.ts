@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { relativeName } from '../../core/files/folders.js';
+import { relativeName } from '../../core/files/paths.js';
 import { shardText } from '../../core/model/run/shard.js';
 import { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { hasTemplate } from '../../language/syntax/template.js';

@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
 import * as Type from 'typebox';
-import { resolveName } from '../../core/files/folders.js';
+import { resolveName } from '../../core/files/paths.js';
 import { lazily } from '../../core/model/values/groups.js';
 import type { Mapping } from '../../core/model/values/value.js';
 import { recordSchema } from '../../module/schema.js';

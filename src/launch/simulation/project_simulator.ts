@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { whyFailed } from '../../core/files/file_error.js';
-import { makeFolder } from '../../core/files/folders.js';
+import { whyFailed, makeFolder } from '../../core/files/paths.js';
 import { encodedPart } from '../../core/model/values/uri.js';
 import type { LoadKinds } from '../../kinds/kind_table.js';
 import { openKey } from '../../record/journal/format/key_file.js';

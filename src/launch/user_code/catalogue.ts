@@ -9,7 +9,7 @@ import {
   vendorModules,
   vendorModulesIn,
 } from '../../../modules/kinds/index.js';
-import { fileTypeAt } from '../../core/files/folders.js';
+import { fileTypeAt } from '../../core/files/paths.js';
 import type { Trust } from '../../core/files/trust.js';
 import { errorMessage, type Diagnostics } from '../../core/model/source/diagnostic.js';
 import { getOrAdd } from '../../core/model/values/groups.js';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { namesIn } from '../../core/files/folders.js';
+import { namesIn } from '../../core/files/paths.js';
 import { readBytesSync } from '../../core/files/read_bytes.js';
 import { errorMessage } from '../../core/model/source/diagnostic.js';
 import { isMapping } from '../../core/model/values/value.js';

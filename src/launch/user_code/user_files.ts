@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { fileTypeAt, namesIn } from '../../core/files/folders.js';
+import { fileTypeAt, namesIn } from '../../core/files/paths.js';
 import type { Trust } from '../../core/files/trust.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { programs } from '../../core/programs/programs.js';

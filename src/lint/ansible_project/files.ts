@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { whyUnreadable } from '../../core/files/file_error.js';
-import { relativeName } from '../../core/files/folders.js';
+import { whyUnreadable, relativeName } from '../../core/files/paths.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 
 /** The parts of an Ansible project, with absolute paths. */

@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { isFileError, whyUnreadable } from '../../core/files/file_error.js';
-import { fileTypeAt, linkLoopText, namesIn } from '../../core/files/folders.js';
+import { isFileError, whyUnreadable, fileTypeAt, linkLoopText, namesIn } from '../../core/files/paths.js';
 import { decodeUtf8, readBytes } from '../../core/files/read_bytes.js';
 import { PLAN_MAGIC } from '../../core/model/run/plan.js';
 import { Diagnostics, LoadError } from '../../core/model/source/diagnostic.js';

@@ -1,4 +1,4 @@
-import { isFileError, whyUnwritable } from '../../core/files/file_error.js';
+import { isFileError, whyUnwritable } from '../../core/files/paths.js';
 import { type BadByte, decodeUtf8 } from '../../core/files/read_bytes.js';
 import { errorMessage } from '../../core/model/source/diagnostic.js';
 import { parseWithDigits } from '../../core/model/values/json.js';

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { makeFolder } from '../../core/files/folders.js';
+import { makeFolder } from '../../core/files/paths.js';
 import { replaceFile } from '../../core/files/replace_file.js';
 import { whyNotPrivate } from '../../core/files/trust.js';
 import { jsonText, isMapping, parseFlag } from '../../core/model/values/value.js';

@@ -1,8 +1,7 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { whyUnreadable } from '../../core/files/file_error.js';
-import { resolveName } from '../../core/files/folders.js';
+import { whyUnreadable, resolveName } from '../../core/files/paths.js';
 import { readBeginning } from '../../core/files/replace_file.js';
 import { fileWord, shellWord, type Diagnostics } from '../../core/model/source/diagnostic.js';
 import { nearby } from '../document/read_file_text.js';

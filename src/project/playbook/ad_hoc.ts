@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { resolveName } from '../../core/files/folders.js';
+import { resolveName } from '../../core/files/paths.js';
 import { generatedPlay, NOTHING_INHERITED, type Playbook } from '../../core/model/playbook/playbook.js';
 import type { Task } from '../../core/model/playbook/step.js';
 import { Diagnostics, type Locate } from '../../core/model/source/diagnostic.js';

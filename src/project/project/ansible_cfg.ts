@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { fileTypeAt } from '../../core/files/folders.js';
+import { fileTypeAt } from '../../core/files/paths.js';
 import type { Trust } from '../../core/files/trust.js';
 import type { Located } from '../../core/model/playbook/step.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { resolveName } from '../../core/files/folders.js';
+import { resolveName } from '../../core/files/paths.js';
 import { Trust } from '../../core/files/trust.js';
 import { DIALECTS, type Dialects } from '../../core/model/dialect.js';
 import { renameFiles } from '../../core/model/inventory/pattern_terms.js';

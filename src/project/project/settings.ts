@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { resolveName } from '../../core/files/folders.js';
+import { resolveName } from '../../core/files/paths.js';
 import type { Trust } from '../../core/files/trust.js';
 import { Diagnostics, type Diagnostic, type Source } from '../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { fileTypeAt, resolveName } from '../../core/files/folders.js';
+import { fileTypeAt, resolveName } from '../../core/files/paths.js';
 import type { ForkCount } from '../../core/model/run/choices.js';
 import type { Source } from '../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';

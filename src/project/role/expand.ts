@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { namesIn } from '../../core/files/folders.js';
+import { namesIn } from '../../core/files/paths.js';
 import type { Handler, RoleRun, Step } from '../../core/model/playbook/step.js';
 import type { Cursor } from '../document/cursor.js';
 import { isForeignModule } from '../keywords/modules.js';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { fileTypeAt, namesIn } from '../../core/files/folders.js';
+import { fileTypeAt, namesIn } from '../../core/files/paths.js';
 import { didYouMean, nearestName } from '../../core/model/source/suggestion.js';
 import type { Cursor } from '../document/cursor.js';
 import { parentsIn, type PlayReader, type ReadContext, type RoleContext } from '../task/read_context.js';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { namesIn } from '../../core/files/folders.js';
+import { namesIn } from '../../core/files/paths.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import type { Cursor } from '../document/cursor.js';
 import type { ReadContext, StepKind } from './read_context.js';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { isInside, relativeName } from '../../core/files/folders.js';
+import { isInside, relativeName } from '../../core/files/paths.js';
 import { Diagnostics, type Diagnostic } from '../../core/model/source/diagnostic.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';

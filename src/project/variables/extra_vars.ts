@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { resolveName } from '../../core/files/folders.js';
+import { resolveName } from '../../core/files/paths.js';
 import type { Located } from '../../core/model/playbook/step.js';
 import { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { isMapping, type Mapping, type Value } from '../../core/model/values/value.js';

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { isFileError, whyUnreadable } from '../../core/files/file_error.js';
+import { isFileError, whyUnreadable } from '../../core/files/paths.js';
 import { LOCALHOST_NAMES, type VariablesKind } from '../../core/model/inventory/inventory.js';
 import { Diagnostics, LoadError, type Diagnostic } from '../../core/model/source/diagnostic.js';
 import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { whyUnreadable } from '../../core/files/file_error.js';
+import { whyUnreadable } from '../../core/files/paths.js';
 import { readBytes } from '../../core/files/read_bytes.js';
 import { HOW_TO_TRUST, Trust } from '../../core/files/trust.js';
 import { NO_EXEC } from '../../core/model/source/diagnostic.js';

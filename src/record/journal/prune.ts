@@ -1,6 +1,6 @@
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { isFileError, whyFailed } from '../../core/files/file_error.js';
+import { isFileError, whyFailed } from '../../core/files/paths.js';
 import type { ProcessIdentity } from '../../core/model/run/process.js';
 import { JournalError, journalFile, listRuns, runFolder, runsFolder } from './format/run_folders.js';
 import { isReaderMark, readHeader, readMark, type RunHeader } from './format/run_header.js';

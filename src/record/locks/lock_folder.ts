@@ -1,8 +1,7 @@
 import { watch } from 'node:fs';
 import { chmod, lstat, readdir, readFile, stat, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isFileError } from '../../core/files/file_error.js';
-import { makeFolder } from '../../core/files/folders.js';
+import { isFileError, makeFolder } from '../../core/files/paths.js';
 import { replaceFile } from '../../core/files/replace_file.js';
 import { errorMessage, orElse } from '../../core/model/source/diagnostic.js';
 import { lockText, parseLock, type RunLockFile } from './lock.js';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
-import { isFileError } from '../../core/files/file_error.js';
+import { isFileError } from '../../core/files/paths.js';
 import type { ProcessIdentity } from '../../core/model/run/process.js';
 import { orElse } from '../../core/model/source/diagnostic.js';
 

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { whyUnreadable } from '../../core/files/file_error.js';
+import { whyUnreadable } from '../../core/files/paths.js';
 import { PLAN_MAGIC, type PlannedStep } from '../../core/model/run/plan.js';
 import { keyName } from '../journal/format/key_file.js';
 import type { Sealer } from '../journal/format/sealer.js';

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { open, unlink, type FileHandle } from 'node:fs/promises';
-import { whyFailed, whyUnreadable, whyUnwritable } from '../../core/files/file_error.js';
+import { whyFailed, whyUnreadable, whyUnwritable } from '../../core/files/paths.js';
 import { acceptDraft, draftName, linkedFile, readBeginning } from '../../core/files/replace_file.js';
 import { PLAN_MAGIC, type PlannedStep } from '../../core/model/run/plan.js';
 import { appendTo } from '../../core/model/values/groups.js';

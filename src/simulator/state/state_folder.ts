@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isFileError } from '../../core/files/file_error.js';
+import { isFileError } from '../../core/files/paths.js';
 import { replaceFile, writeMissingFile } from '../../core/files/replace_file.js';
 import { errorMessage } from '../../core/model/source/diagnostic.js';
 import { encodedPart } from '../../core/model/values/uri.js';

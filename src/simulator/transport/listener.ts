@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
-import { isFileError } from '../../core/files/file_error.js';
+import { isFileError } from '../../core/files/paths.js';
 import { errorMessage } from '../../core/model/source/diagnostic.js';
 
 /** PEM texts: the authority that a client must trust, and the certificate and key of simulated controllers. */

@@ -1,6 +1,6 @@
 import { open, rename } from 'node:fs/promises';
 import { expect } from 'chai';
-import { isFileError, whyFailed, whyUnreadable, whyUnwritable } from '../../../src/core/files/file_error.js';
+import { isFileError, whyFailed, whyUnreadable, whyUnwritable } from '../../../src/core/files/paths.js';
 
 describe('why an operation on a file failed', () => {
   for (const [what, act] of [

@@ -14,7 +14,7 @@ import {
   namesIn,
   relativeName,
   syncFolder,
-} from '../../../src/core/files/folders.js';
+} from '../../../src/core/files/paths.js';
 import {
   acceptDraft,
   draftFile,

@@ -4,7 +4,7 @@ import { symlink, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { expect } from 'chai';
-import { whyUnreadable } from '../../../src/core/files/file_error.js';
+import { whyUnreadable } from '../../../src/core/files/paths.js';
 import { readBytes, readBytesSync } from '../../../src/core/files/read_bytes.js';
 import { inFolder } from '../../rig/folder.js';
 import { makePipe } from '../../rig/pipe.js';

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path, { join } from 'node:path';
-import { expandHome, fileTypeAt, resolveName } from '../../../core/files/folders.js';
+import { expandHome, fileTypeAt, resolveName } from '../../../core/files/paths.js';
 import { globMatcher } from '../../../core/model/inventory/pattern_terms.js';
 import { isList, isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
 import type { CallableArguments } from '../../runtime/arguments.js';

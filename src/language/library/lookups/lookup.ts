@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
-import { whyUnreadable } from '../../../core/files/file_error.js';
-import { fileTypeAt, relativeName, resolveName } from '../../../core/files/folders.js';
+import { whyUnreadable, fileTypeAt, relativeName, resolveName } from '../../../core/files/paths.js';
 import { decodeUtf8, readBytesSync } from '../../../core/files/read_bytes.js';
 import { isNumeric } from '../../../core/model/values/json.js';
 import { isList, type Value } from '../../../core/model/values/value.js';

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { isFileError } from '../../../core/files/file_error.js';
+import { isFileError } from '../../../core/files/paths.js';
 import { isList, type Value } from '../../../core/model/values/value.js';
 import { MersenneTwister } from '../../python/mersenne_twister.js';
 import { MOST_ITEMS } from '../../runtime/arguments.js';

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile, rmdir } from 'node:fs/promises';
 import path from 'node:path';
-import { makeFolder, syncFolder } from '../../../core/files/folders.js';
+import { makeFolder, syncFolder } from '../../../core/files/paths.js';
 import { writeMissingFile, writeNewFile } from '../../../core/files/replace_file.js';
 import { whatOthersCan, whyNotPrivate } from '../../../core/files/trust.js';
 import { shellWord } from '../../../core/model/source/diagnostic.js';

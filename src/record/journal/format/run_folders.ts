@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { isFileError, whyFailed } from '../../../core/files/file_error.js';
+import { isFileError, whyFailed } from '../../../core/files/paths.js';
 import { nameSome } from '../../../core/model/source/amounts.js';
 import { HintedError } from '../../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../../core/model/source/suggestion.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { makeFolder } from '../../../core/files/folders.js';
+import { makeFolder } from '../../../core/files/paths.js';
 import { replaceFile } from '../../../core/files/replace_file.js';
 import type { ComparedSecrets, HiddenField, OpenWrittenSecrets, WrittenSecrets } from '../../../core/model/run/past.js';
 import { getOrAdd } from '../../../core/model/values/groups.js';

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
-import { whyFailed } from '../../../core/files/file_error.js';
+import { whyFailed } from '../../../core/files/paths.js';
 import type { Event } from '../../../core/model/run/event.js';
 import { orElse } from '../../../core/model/source/diagnostic.js';
 import { readConfirmed, type Confirmed } from '../format/confirmed.js';

@@ -1,6 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { whyFailed } from '../../../core/files/file_error.js';
+import { whyFailed } from '../../../core/files/paths.js';
 import type { ProcessIdentity } from '../../../core/model/run/process.js';
 import type { Mapping } from '../../../core/model/values/value.js';
 import { encode } from '../../../core/model/values/value_codec.js';

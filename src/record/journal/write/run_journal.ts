@@ -1,4 +1,4 @@
-import { whyFailed } from '../../../core/files/file_error.js';
+import { whyFailed } from '../../../core/files/paths.js';
 import type { Event, RunFinished, TaskFinished } from '../../../core/model/run/event.js';
 import type { Journal, JournalRecord, WriteIntended } from '../../../core/model/run/journal.js';
 import { isLarge, LARGE, type StoredValue } from '../../../core/model/values/stored.js';

@@ -1,7 +1,6 @@
 import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import { whyFailed } from '../../../core/files/file_error.js';
-import { syncFolder } from '../../../core/files/folders.js';
+import { whyFailed, syncFolder } from '../../../core/files/paths.js';
 import { encode } from '../../../core/model/values/value_codec.js';
 import { maskText } from '../../../core/secrets/mask_text.js';
 import type { Secrets } from '../../../core/secrets/secrets.js';
