@@ -12,9 +12,9 @@ import {
   networkSize,
   usable,
   addressText,
-  type Network,
+  queryAddress,
 } from './network.js';
-import { queryAddress } from './query.js';
+import type { Network } from './network.js';
 
 /** The filters of Ansible's `ipaddr` family. A value that is not an address gives false; of a list, the matching items remain. */
 export const addresses = {
