@@ -10,7 +10,7 @@ import type { Secrets } from '../core/secrets/secrets.js';
 import { render, type RenderedController, type RenderProblem } from '../engine/render/render.js';
 import { answersTo, type Respond } from '../launch/load/answers.js';
 import { checkTags } from '../launch/load/known_tags.js';
-import { selectPlays } from '../launch/load/selection.js';
+import { selectPlays } from '../launch/load/prepared_run.js';
 import type { AskSecret } from '../launch/load/vault_passwords.js';
 import { loadRequest } from '../launch/prepare/prepare_run.js';
 import type { Workspace } from '../launch/request/invocation.js';

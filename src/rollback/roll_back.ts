@@ -3,7 +3,7 @@ import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { movedRequest, typedOptions } from '../launch/history/kept_request.js';
 import { configOption } from '../launch/history/listed_run.js';
 import type { Objection, RunPorts } from '../launch/load/ports.js';
-import { selectPlays } from '../launch/load/selection.js';
+import { selectPlays } from '../launch/load/prepared_run.js';
 import { newJournalOptions } from '../launch/prepare/prepare_run.js';
 import { earlierWorkspace, type Invocation, readInvocation, type Workspace } from '../launch/request/invocation.js';
 import {

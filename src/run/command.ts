@@ -8,7 +8,7 @@ import type { Playbook } from '../core/model/playbook/playbook.js';
 import type { Include, Meta, Step, Task } from '../core/model/playbook/step.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { answersTo, type Respond } from '../launch/load/answers.js';
-import { selectPlays, type SelectedPlay } from '../launch/load/selection.js';
+import { selectPlays, type SelectedPlay } from '../launch/load/prepared_run.js';
 import { loadRequest } from '../launch/prepare/prepare_run.js';
 import type { SavedAnswer } from '../launch/request/invocation.js';
 import { refusedBy, runRequest, type RunRequest } from '../launch/request/run_request.js';

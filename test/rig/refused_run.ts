@@ -1,7 +1,7 @@
 import { Diagnostics } from '../../src/core/model/source/diagnostic.js';
 import { answersTo } from '../../src/launch/load/answers.js';
 import { loadRun } from '../../src/launch/load/load_run.js';
-import { selectPlays } from '../../src/launch/load/selection.js';
+import { selectPlays } from '../../src/launch/load/prepared_run.js';
 import type { RunRequest } from '../../src/launch/request/run_request.js';
 import { preflightErrors } from '../../src/launch/start/preflight.js';
 import { inFolder, type Files } from './folder.js';

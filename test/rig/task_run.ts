@@ -5,7 +5,7 @@ import type { Event, RunFinished, TaskFinished } from '../../src/core/model/run/
 import { Diagnostics } from '../../src/core/model/source/diagnostic.js';
 import type { Mapping } from '../../src/core/model/values/value.js';
 import { loadRun } from '../../src/launch/load/load_run.js';
-import { selectPlays } from '../../src/launch/load/selection.js';
+import { selectPlays } from '../../src/launch/load/prepared_run.js';
 import { NO_LOCK } from '../../src/launch/lock/lock_controllers.js';
 import { runRecorded } from '../../src/launch/start/start_run.js';
 import type { Fleet } from './simulated.js';

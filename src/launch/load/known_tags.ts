@@ -5,7 +5,7 @@ import { didYouMean } from '../../core/model/source/suggestion.js';
 import { isSelected, selectSections, type TagSelection } from '../../engine/keywords/selected_steps.js';
 import { AheadReader, callsAhead } from './included.js';
 import type { LoadedRun } from './load_run.js';
-import type { SelectionOptions } from './selection.js';
+import type { SelectionOptions } from './prepared_run.js';
 
 /** Tags with a special meaning. */
 const SPECIAL = ['all', 'tagged', 'untagged', 'always', 'never'];

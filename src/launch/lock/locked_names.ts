@@ -7,7 +7,7 @@ import { type LockHolder, controllerKey } from '../../record/locks/lock.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
 import { identityInFiles } from '../load/controller_identity.js';
 import type { LoadedRun } from '../load/load_run.js';
-import type { SelectedPlay } from '../load/selection.js';
+import type { SelectedPlay } from '../load/prepared_run.js';
 import { playMayWrite } from '../load/writes.js';
 
 /** The inventory names of each locked address: several names can have the same one. */

@@ -2,8 +2,7 @@ import { shardIndex } from '../../core/model/run/shard.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { cutBatches } from '../../engine/batch/batches.js';
 import { fleetNeeds, SHARD_HINT, type FleetNeed } from '../../engine/keywords/whole_fleet.js';
-import type { PreparedRun } from '../load/prepared_run.js';
-import type { SelectedPlay } from '../load/selection.js';
+import type { PreparedRun, SelectedPlay } from '../load/prepared_run.js';
 import { findLockedNames } from '../lock/locked_names.js';
 
 /** Refuses what needs the whole fleet, on all machines alike: a shard knows nothing of the others. */

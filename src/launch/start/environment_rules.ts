@@ -1,8 +1,7 @@
 import type { Diagnostic } from '../../core/model/source/diagnostic.js';
 import type { Environment } from '../../project/project/project.js';
 import type { Objection, RunPorts } from '../load/ports.js';
-import type { PreparedRun } from '../load/prepared_run.js';
-import { selectedControllers } from '../load/selection.js';
+import { type PreparedRun, selectedControllers } from '../load/prepared_run.js';
 import { shownSource } from '../load/target.js';
 import { findDelegates, findWrites, somePlayMayWrite, type PossibleWrites } from '../load/writes.js';
 import type { RunLock } from '../lock/lock_controllers.js';

@@ -15,8 +15,7 @@ import { variablesInFiles } from '../load/controller_identity.js';
 import { equalAddressError } from '../load/equal_addresses.js';
 import type { LoadedRun } from '../load/load_run.js';
 import type { RunPorts } from '../load/ports.js';
-import type { PreparedRun } from '../load/prepared_run.js';
-import { selectedControllers } from '../load/selection.js';
+import { type PreparedRun, selectedControllers } from '../load/prepared_run.js';
 import type { LoadedTarget } from '../load/target.js';
 import { sharedInput, type LoadedInput } from './loaded_input.js';
 

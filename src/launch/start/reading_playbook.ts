@@ -12,7 +12,7 @@ import { TYPED } from '../../project/document/command_line.js';
 import { ProjectSources } from '../../project/document/project_sources.js';
 import { watched } from '../../reporting/reporter.js';
 import type { RunPorts } from '../load/ports.js';
-import { selectedControllers, selectPlays } from '../load/selection.js';
+import { selectedControllers, selectPlays } from '../load/prepared_run.js';
 import { loadTarget, type LoadedTarget } from '../load/target.js';
 import { refusedBy, runRequest, type RunOptions, type RunRequest } from '../request/run_request.js';
 import { readAdjacent, type AdjacentVariables } from '../undo/adjacent_variables.js';

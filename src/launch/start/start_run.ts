@@ -9,8 +9,7 @@ import { openSecretDigests } from '../../record/journal/format/secret_digests.js
 import type { RunJournal } from '../../record/journal/write/run_journal.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
 import type { RunPorts, User } from '../load/ports.js';
-import { type PreparedRun, stateFolder } from '../load/prepared_run.js';
-import { selectedControllers } from '../load/selection.js';
+import { type PreparedRun, stateFolder, selectedControllers } from '../load/prepared_run.js';
 import { checkMayWrite, somePlayMayWrite } from '../load/writes.js';
 import { prepareRun, type RequestOrigin } from '../prepare/prepare_run.js';
 import { refusal, type RunRequest } from '../request/run_request.js';

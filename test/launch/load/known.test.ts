@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { allSteps, type Play } from '../../../src/core/model/playbook/playbook.js';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
 import { checkTags } from '../../../src/launch/load/known_tags.js';
-import type { SelectedPlay } from '../../../src/launch/load/selection.js';
+import type { SelectedPlay } from '../../../src/launch/load/prepared_run.js';
 import { findDelegates, findWrites, writesInCheck } from '../../../src/launch/load/writes.js';
 import { load, worded } from '../../rig/loaded.js';
 

@@ -1,8 +1,14 @@
 import { expect } from 'chai';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
 import { loadRun, writtenArguments, type LoadedRun } from '../../../src/launch/load/load_run.js';
-import { effectiveOptions, runSettings, stateFolder } from '../../../src/launch/load/prepared_run.js';
-import { selectedControllers, selectPlays, type SelectionOptions } from '../../../src/launch/load/selection.js';
+import {
+  effectiveOptions,
+  runSettings,
+  stateFolder,
+  selectedControllers,
+  selectPlays,
+} from '../../../src/launch/load/prepared_run.js';
+import type { SelectionOptions } from '../../../src/launch/load/prepared_run.js';
 import type { RunOptions, RunRequest } from '../../../src/launch/request/run_request.js';
 import { inFolder, type Files } from '../../rig/folder.js';
 import { worded } from '../../rig/loaded.js';

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
 import { answersTo } from '../../../src/launch/load/answers.js';
 import { loadRun } from '../../../src/launch/load/load_run.js';
-import { selectPlays } from '../../../src/launch/load/selection.js';
+import { selectPlays } from '../../../src/launch/load/prepared_run.js';
 import type { RunRequest } from '../../../src/launch/request/run_request.js';
 import { sharedInput } from '../../../src/launch/start/loaded_input.js';
 import { inFolder } from '../../rig/folder.js';
