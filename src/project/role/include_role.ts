@@ -1,21 +1,21 @@
 import type { Include, Included, Step } from '../../core/model/playbook/step.js';
 import { Diagnostics } from '../../core/model/source/diagnostic.js';
-import type { Mapping } from '../../core/model/values/value.js';
+import { type Mapping, isMapping } from '../../core/model/values/value.js';
 import { hasTemplate } from '../../language/check.js';
+import { convert } from '../../module/argument_spec/types.js';
 import { ROLE_ARGUMENTS } from '../../module/arguments/validation.js';
 import { defineAction } from '../../module/contract.js';
 import { closedObject } from '../../module/schema.js';
-import type { Cursor } from '../document/cursor.js';
+import { type Cursor, describeKind } from '../document/cursor.js';
 import { keywordsAt } from '../keywords/keywords.js';
 import { knownText, readArguments, withRolePaths } from '../task/arguments.js';
 import type { ModuleCall } from '../task/call.js';
 import { openInnerContext, type InnerContext, type ReadContext, type RoleContext } from '../task/read_context.js';
-import { applied, checkStepKeys, findAhead, IncludeReader, loadError } from '../task/step_call.js';
+import { applied, checkStepKeys, findAhead, IncludeReader, loadError, argument, wordIn } from '../task/step_call.js';
 import { loadCall } from '../task/task.js';
 import { readVars } from '../variables/variables_file.js';
-import { asMapping, readRoleOptions, roleCall, callTexts, mapTexts, type RoleCall, type RoleOptions } from './call.js';
 import { expandRole } from './expand.js';
-import { findRole, partFile } from './files.js';
+import { findRole, partFile, type FilePositions, type FilesNamed } from './files.js';
 import { mappingKey, type ExpandedRole, type RoleRequest } from './request.js';
 
 /**
@@ -139,4 +139,85 @@ function join({ name, handlers, seen, dependencies }: ExpandedRole, { parts }: R
   parts.layers.push(...seen.defaults, ...seen.vars);
   parts.roles.push(name);
   parts.dependencies.push(...dependencies);
+}
+
+type RoleKeyword = 'include_role' | 'import_role';
+
+/** The arguments of an include or import that name files of the role. */
+const NAMING = {
+  tasks: 'tasks_from',
+  vars: 'vars_from',
+  defaults: 'defaults_from',
+  handlers: 'handlers_from',
+} as const;
+
+/** The role of an include or import, and its options; texts may contain templates unless they were rendered. */
+export interface RoleCall {
+  readonly name: string;
+  readonly named: FilesNamed;
+  readonly positions: FilePositions;
+  /** The value with the name. */
+  readonly at: Cursor;
+}
+
+/** Reports arguments without a role, and returns undefined. */
+function roleCall(cursor: Cursor, word: RoleKeyword, args: Mapping): RoleCall | undefined {
+  const at = argument(cursor, word, 'name') ?? argument(cursor, word, 'role') ?? wordIn(cursor, word);
+  const name = args['name'] ?? args['role'] ?? null;
+  if (typeof name === 'string' && name.trim() !== '')
+    return { name: name.trim(), named: namedIn(args), positions: positionsIn(cursor, word), at };
+  if (name === null) at.errorAtKey(`${word} needs "name": the role`);
+  else if (typeof name === 'string') at.error('the name of a role is empty');
+  else at.error(`the name of a role must be text, not ${describeKind(name)}`);
+  return undefined;
+}
+
+function namedIn(args: Mapping): FilesNamed {
+  const found = Object.entries(NAMING).flatMap(([part, key]) => {
+    const file = args[key];
+    return typeof file === 'string' ? [[part, file] as const] : [];
+  });
+  return Object.fromEntries(found);
+}
+
+function positionsIn(cursor: Cursor, word: RoleKeyword): FilePositions {
+  const found = Object.entries(NAMING).flatMap(([part, key]) => {
+    const at = argument(cursor, word, key);
+    return at === undefined ? [] : [[part, at] as const];
+  });
+  return Object.fromEntries(found);
+}
+
+/** The options of an include or import of a role. */
+export interface RoleOptions {
+  readonly repeatable: boolean;
+  readonly validate: boolean;
+  readonly public: boolean;
+}
+
+export function readRoleOptions(args: Mapping): RoleOptions {
+  const is = (name: string, otherwise: boolean): boolean =>
+    (convert('bool', args[name] ?? otherwise) ?? otherwise) === true;
+  return {
+    repeatable: is('allow_duplicates', true),
+    validate: is('rolespec_validate', true),
+    public: is('public', false),
+  };
+}
+
+/** Every text that determines which files are read. */
+export function callTexts({ name, named }: RoleCall): readonly string[] {
+  return [name, ...Object.values(named)];
+}
+
+/** A copy with each of these texts changed; undefined if one cannot be. */
+export function mapTexts(call: RoleCall, change: (text: string) => string | undefined): RoleCall | undefined {
+  const name = change(call.name);
+  const named = Object.entries(call.named).map(([part, file]) => [part, change(file)] as const);
+  if (name === undefined || named.some(([, file]) => file === undefined)) return undefined;
+  return { ...call, name, named: Object.fromEntries(named) };
+}
+
+export function asMapping(args: unknown): Mapping {
+  return isMapping(args) ? args : {};
 }

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { Unsafe, type Mapping } from '../../../src/core/model/values/value.js';
 import type { VariableLayer } from '../../../src/core/model/values/variables.js';
-import { asMapping, readRoleOptions, callTexts, mapTexts, type RoleCall } from '../../../src/project/role/call.js';
+import { asMapping, readRoleOptions, callTexts, mapTexts } from '../../../src/project/role/include_role.js';
+import type { RoleCall } from '../../../src/project/role/include_role.js';
 import { fixedNames, roleMagic } from '../../../src/project/role/layers.js';
 import { mappingKey } from '../../../src/project/role/request.js';
 
