@@ -12,8 +12,7 @@ import { mayWrite, neverWrites } from '../../keywords/may_write.js';
 import { comparePlanned, connectionId, plannedConnection, whyElsewhere } from '../../resource/planned_connection.js';
 import { withReadableNames } from '../../resource/references.js';
 import type { PlanHooks } from '../../resource/resource_task.js';
-import { Foresight } from './foresight.js';
-import { keepDecided, notInPlan, readyStep } from './kept_steps.js';
+import { Foresight, keepDecided, notInPlan, readyStep } from './kept_steps.js';
 import { goesElsewhere, knownConnectionArguments, movedOpen } from './open_step.js';
 
 export { keepDecided } from './kept_steps.js';

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { PlanMaker, PlannedStep } from '../../../../src/core/model/run/plan.js';
-import { Foresight } from '../../../../src/engine/execution/plan/foresight.js';
-import { ReadyStep } from '../../../../src/engine/execution/plan/kept_steps.js';
+import { Foresight, ReadyStep } from '../../../../src/engine/execution/plan/kept_steps.js';
 import { StepJournal } from '../../../../src/engine/journal/step_journal.js';
 
 const SOURCE = { file: 'site.yml', line: 1, column: 1 };
