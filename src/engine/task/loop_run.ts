@@ -15,8 +15,8 @@ import type { StepJournal } from '../journal/step_journal.js';
 import { isStale } from '../keywords/failed_result.js';
 import { allHold, loopLayer, loopVariables, renderLocated, renderNumberOr } from '../keywords/rendered_keywords.js';
 import { itemResult, type LoopItem } from './loop_result.js';
-import { recordItem, restoreStep } from './recorded_end.js';
 import { itemJournals } from './recorded_items.js';
+import { recordItem, restoreStep } from './task_end.js';
 
 /** The items of a loop, one after the other or `parallel` at once. A failed item does not stop the others. */
 export class LoopRun {

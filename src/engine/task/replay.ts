@@ -6,10 +6,9 @@ import type { TaskRun } from '../context/task_run.js';
 import { NO_VARIABLES } from '../controllers/controller_state.js';
 import { failedBecause, TaskProblem } from '../keywords/failed_result.js';
 import { notifiedBy } from './notifying.js';
-import { restoreStep } from './recorded_end.js';
 import { itemsBefore } from './recorded_items.js';
 import { runTask } from './task.js';
-import type { TaskEnd } from './task_end.js';
+import { restoreStep, type TaskEnd } from './task_end.js';
 
 export interface ReplayedStep {
   readonly end: TaskEnd;

@@ -8,8 +8,7 @@ import type { TaskRun } from '../context/task_run.js';
 import { keepVariables, NO_VARIABLES } from '../controllers/controller_state.js';
 import { registered } from '../keywords/failed_result.js';
 import { renderFlag, renderFlagOr } from '../keywords/rendered_keywords.js';
-import { recordEnd } from '../task/recorded_end.js';
-import type { TaskEnd } from '../task/task_end.js';
+import { recordEnd, type TaskEnd } from '../task/task_end.js';
 import type { WalkFrame } from './play_context.js';
 import type { Walker } from './walker.js';
 

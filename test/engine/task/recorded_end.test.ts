@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { StepSettled } from '../../../src/core/model/run/journal.js';
-import { recordedResult } from '../../../src/engine/task/recorded_end.js';
+import { recordedResult } from '../../../src/engine/task/task_end.js';
 
 describe('a recorded step', () => {
   it('has the result that was recorded, else only its status', () => {
