@@ -22,10 +22,9 @@ import {
 } from './parts/run_hooks.js';
 import { Search } from './parts/search.js';
 import { More, Printed, Section, useMost } from './parts/small.js';
+import { What, Why } from './parts/summaries.js';
 import { useColours, useTheme } from './parts/theme.js';
 import { Timeline } from './parts/timeline.js';
-import { What } from './parts/what.js';
-import { Why } from './parts/why.js';
 import { useFetched } from './ui/fetched.js';
 import { Trend } from './ui/trend.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createView } from '../../../src/web/data/view.js';
-import { What } from '../../../src/web/parts/what.js';
+import { What } from '../../../src/web/parts/summaries.js';
 import { EventMaker } from '../../rig/events.js';
 import { pageOf } from '../../rig/page_run.js';
 import { press, rendered } from './rendered.js';

@@ -1,23 +1,24 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Page } from '../../reporting/page/format/page.js';
+import { visibleChanges, type ShownChange, type StepChanges } from '../data/changes.js';
 import { visibleFailures, visibleOpenWrites, writesBefore, type OpenWrite, type ShownFailure } from '../data/equal.js';
 import { distinctRows, countRoutes, type View } from '../data/view.js';
 import { count, linePlace, nameCounted, named } from '../data/words.js';
 import { useInParts } from './run_hooks.js';
-import { More, Names, Section, StateMark, Task, useMost, Yaml } from './small.js';
+import { More, Names, Section, StateMark, Task, useMost, Yaml, Diff } from './small.js';
 
 const SHOWN = 5;
 const MOST_OBJECTS = 5;
 const UNCONFIRMED = 'Sent, but not confirmed';
 
-export interface WhyProps {
+export interface SummaryProps {
   readonly view: View;
   readonly onOpen: (row: number, column: number) => void;
 }
 
 /** Failures, grouped by cause, and writes with an unknown outcome that are in none of them. */
-export function Why({ view: wanted, onOpen }: WhyProps): JSX.Element {
+export function Why({ view: wanted, onOpen }: SummaryProps): JSX.Element {
   const found = useInParts(wanted, visibleFailures);
   const open = useInParts(wanted, visibleOpenWrites);
   return useMemo(
@@ -35,7 +36,7 @@ function OpenWrites({
   view: { page },
   writes,
   onOpen,
-}: WhyProps & { readonly writes: readonly OpenWrite[] }): JSX.Element | null {
+}: SummaryProps & { readonly writes: readonly OpenWrite[] }): JSX.Element | null {
   const [most, onMore] = useMost(SHOWN, 20);
   if (writes.length === 0) return null;
   return (
@@ -60,7 +61,7 @@ function textFor(page: Page, rows: readonly number[]): (text: string) => string 
   return (text) => named(text, name);
 }
 
-interface FailuresProps extends WhyProps {
+interface FailuresProps extends SummaryProps {
   readonly groups: readonly ShownFailure[];
 }
 
@@ -85,7 +86,7 @@ function Failures({ view, groups, onOpen }: FailuresProps): JSX.Element | null {
 interface FailureProps {
   readonly group: ShownFailure;
   readonly page: Page;
-  readonly onOpen: WhyProps['onOpen'];
+  readonly onOpen: SummaryProps['onOpen'];
 }
 
 function Failure({ group, page, onOpen }: FailureProps): JSX.Element {
@@ -131,5 +132,79 @@ function Failure({ group, page, onOpen }: FailureProps): JSX.Element {
         )}
       </dl>
     </article>
+  );
+}
+
+const STEPS_SHOWN = 8;
+const GROUPS_SHOWN = 3;
+const NAMES_SHOWN = 3;
+
+/** Changes, equal ones once. */
+export function What({ view: wanted, onOpen }: SummaryProps): JSX.Element {
+  const found = useInParts(wanted, visibleChanges);
+  return useMemo(() => <Steps view={found.view} steps={found.value} onOpen={onOpen} />, [found, onOpen]);
+}
+
+interface StepsProps extends SummaryProps {
+  readonly steps: readonly StepChanges[];
+}
+
+function Steps({ view, steps, onOpen }: StepsProps): JSX.Element | null {
+  const [most, onMore] = useMost(STEPS_SHOWN, 50);
+  if (steps.length === 0) return null;
+  const title = view.page.run.check ? 'Would change' : 'Changes';
+  const changes = steps.flatMap(({ groups }) => groups);
+  const controllers = distinctRows(view.page, changes);
+  return (
+    <Section id="changes" title={title} note={`${count(steps.length, 'task')}, ${count(controllers, 'controller')}`}>
+      {steps.slice(0, most).map((step) => (
+        <Step key={step.column} step={step} page={view.page} onOpen={onOpen} />
+      ))}
+      <More left={steps.length - most} noun="task" onMore={onMore} />
+    </Section>
+  );
+}
+
+interface StepProps {
+  readonly step: StepChanges;
+  readonly page: Page;
+  readonly onOpen: SummaryProps['onOpen'];
+}
+
+function Step({ step, page, onOpen }: StepProps): JSX.Element {
+  const [most, onMore] = useMost(GROUPS_SHOWN, 50);
+  const { about, groups, column, controllers } = step;
+  return (
+    <article class="card changed">
+      <h3>
+        <Task about={about} /> <span class="amount">{count(controllers, 'controller')}</span>
+      </h3>
+      {groups.slice(0, most).map((group, index) => (
+        <Change key={index} group={group} page={page} onOpen={(row) => onOpen(row, column)} />
+      ))}
+      <More left={groups.length - most} noun="different change" onMore={onMore} />
+    </article>
+  );
+}
+
+interface ChangeProps {
+  readonly group: ShownChange;
+  readonly page: Page;
+  readonly onOpen: (row: number) => void;
+}
+
+function Change({ group, page, onOpen }: ChangeProps): JSX.Element {
+  const { words, rows, lines } = group;
+  const only = rows.length === 1 ? page.controllers[rows[0] ?? 0] : undefined;
+  const text = (one: string): string => (only === undefined ? one : named(one, only));
+  return (
+    <div class="change">
+      <p>
+        <strong>{text(words)}</strong>{' '}
+        {rows.length > 1 && <span class="dim">the same on {count(rows.length, 'controller')}: </span>}
+        <Names page={page} rows={rows} shown={NAMES_SHOWN} onOpen={onOpen} />
+      </p>
+      {lines.length > 0 && <Diff lines={lines.map((line) => ({ ...line, text: text(line.text) }))} />}
+    </div>
   );
 }
