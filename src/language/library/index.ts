@@ -1,6 +1,5 @@
 import { CallableTable, table } from '../runtime/callable.js';
-import { addresses } from './addresses/addresses.js';
-import { hardwareAddresses } from './addresses/hardware.js';
+import { addresses, hardwareAddresses } from './addresses/addresses.js';
 import { addressRanges, addressTests } from './addresses/ranges.js';
 import { encodings } from './encodings/encodings.js';
 import { passwordHashes } from './encodings/password_hash.js';
