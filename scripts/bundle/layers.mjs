@@ -9,7 +9,7 @@ const COMMAND = ['src/program/process.ts'];
 const READING = [
   ...[
     'launch/load/load_run',
-    'launch/load/equal_addresses',
+    'launch/load/addresses_in_files',
     'launch/load/read_ahead',
     'launch/request/run_request',
     'cli/prompt',

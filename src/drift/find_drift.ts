@@ -5,7 +5,7 @@ import type { RunFinished } from '../core/model/run/event.js';
 import { errorMessage, placeText, type Source } from '../core/model/source/diagnostic.js';
 import { maskText } from '../core/secrets/mask_text.js';
 import { runDetail } from '../launch/history/run_detail.js';
-import { identityInFiles } from '../launch/load/controller_identity.js';
+import { identityInFiles } from '../launch/load/addresses_in_files.js';
 import { writtenArguments } from '../launch/load/load_run.js';
 import type { RunPorts } from '../launch/load/ports.js';
 import { stateFolder } from '../launch/load/prepared_run.js';

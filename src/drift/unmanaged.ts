@@ -5,7 +5,7 @@ import { getOrAdd } from '../core/model/values/groups.js';
 import { jsonText, entry, isMapping, mappingsIn, type Value } from '../core/model/values/value.js';
 import type { OnResult } from '../engine/input/run_input.js';
 import type { KindTable } from '../kinds/kind_table.js';
-import { identityInFiles } from '../launch/load/controller_identity.js';
+import { identityInFiles } from '../launch/load/addresses_in_files.js';
 import { callsAhead } from '../launch/load/included.js';
 import type { PreparedRun, SelectedPlay } from '../launch/load/prepared_run.js';
 import type { Catalogue } from '../module/catalogue.js';

@@ -7,7 +7,7 @@ import type { VariableLayer } from '../core/model/values/variables.js';
 import { SecretFinder } from '../core/secrets/secret_finder.js';
 import type { Secrets } from '../core/secrets/secrets.js';
 import { hasTemplate } from '../language/syntax/template.js';
-import { equalAddressErrors } from '../launch/load/equal_addresses.js';
+import { equalAddressErrors } from '../launch/load/addresses_in_files.js';
 import { readAhead } from '../launch/load/read_ahead.js';
 import type { LoadingWorkspace } from '../launch/load/target.js';
 import { openCatalogue } from '../launch/user_code/catalogue.js';

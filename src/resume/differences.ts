@@ -3,7 +3,7 @@ import { selectControllers } from '../core/model/inventory/pattern.js';
 import type { Play } from '../core/model/playbook/playbook.js';
 import type { Diagnostic } from '../core/model/source/diagnostic.js';
 import { PlayVariables } from '../engine/controllers/play_variables.js';
-import { identityInFiles } from '../launch/load/controller_identity.js';
+import { identityInFiles } from '../launch/load/addresses_in_files.js';
 import type { LoadedRun } from '../launch/load/load_run.js';
 import type { Fingerprint } from '../launch/request/invocation.js';
 import type { KeptRun } from '../record/journal/read/read_run.js';

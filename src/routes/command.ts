@@ -3,7 +3,7 @@ import { loadingPorts } from '../cli/prompt.js';
 import type { RouteCheckResult } from '../controller/route/route_check.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
-import { equalAddressErrors } from '../launch/load/equal_addresses.js';
+import { equalAddressErrors } from '../launch/load/addresses_in_files.js';
 import { loadTarget } from '../launch/load/target.js';
 import type { RequestedTarget } from '../launch/request/run_request.js';
 import { variableWarnings } from '../launch/start/preflight.js';

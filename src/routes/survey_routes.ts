@@ -10,7 +10,7 @@ import { type Diagnostic, Diagnostics, LoadError } from '../core/model/source/di
 import { groupBy } from '../core/model/values/groups.js';
 import { addProxySecrets } from '../core/secrets/values.js';
 import { TemplateError } from '../language/runtime/errors.js';
-import { variablesInFiles } from '../launch/load/controller_identity.js';
+import { variablesInFiles } from '../launch/load/addresses_in_files.js';
 import type { LoadedTarget } from '../launch/load/target.js';
 import { encryptedValues } from '../project/vault/vault.js';
 import { nameControllers } from '../reporting/text/words.js';

@@ -5,7 +5,7 @@ import { PlayVariables } from '../../engine/controllers/play_variables.js';
 import { UnsettledWrites } from '../../engine/input/unsettled_writes.js';
 import { type LockHolder, controllerKey } from '../../record/locks/lock.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
-import { identityInFiles } from '../load/controller_identity.js';
+import { identityInFiles } from '../load/addresses_in_files.js';
 import type { LoadedRun } from '../load/load_run.js';
 import type { SelectedPlay } from '../load/prepared_run.js';
 import { playMayWrite } from '../load/writes.js';

@@ -15,7 +15,7 @@ import type { LoadKinds } from '../../kinds/kind_table.js';
 import { JournalError } from '../../record/journal/format/run_folders.js';
 import type { Behaviour } from '../../simulator/behaviour/behaviour.js';
 import { behaviourParser } from '../../simulator/behaviour/parse_behaviour.js';
-import { identityInFiles } from '../load/controller_identity.js';
+import { identityInFiles } from '../load/addresses_in_files.js';
 import type { LoadedTarget } from '../load/target.js';
 import { ProjectSimulator } from './project_simulator.js';
 import { inventoryText } from './simulated_controller.js';

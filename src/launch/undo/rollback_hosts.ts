@@ -8,7 +8,7 @@ import { TemplateError } from '../../language/runtime/errors.js';
 import type { WrittenObject } from '../../record/journal/read/read_run.js';
 import { count, nameSome } from '../../reporting/text/words.js';
 import type { Restorer } from '../../undo/undo.js';
-import { identityInFiles, variablesInFiles } from '../load/controller_identity.js';
+import { identityInFiles, variablesInFiles } from '../load/addresses_in_files.js';
 import type { LoadedTarget } from '../load/target.js';
 import { readFingerprint } from '../request/invocation.js';
 import type { AdjacentVariables } from './adjacent_variables.js';

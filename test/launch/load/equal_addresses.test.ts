@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Source } from '../../../src/core/model/source/diagnostic.js';
 import { Library } from '../../../src/language/library.js';
 import { BUILT_IN } from '../../../src/language/library/index.js';
-import { equalAddressError, equalAddressErrors } from '../../../src/launch/load/equal_addresses.js';
+import { equalAddressError, equalAddressErrors } from '../../../src/launch/load/addresses_in_files.js';
 import { simulationExaminer } from '../../../src/launch/simulation/simulation.js';
 import { readInventory } from '../../rig/inventory.js';
 import { worded } from '../../rig/loaded.js';
