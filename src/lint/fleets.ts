@@ -14,7 +14,7 @@ import { loadInventory, type InventorySource, type LoadInventoryOptions } from '
 import { GROWING } from '../project/keywords/modules.js';
 import type { Environment, Project } from '../project/project/project.js';
 import { SUFFIXES } from '../project/role/files.js';
-import { parseExtraVars, readExtraVarsFiles } from '../project/variables/extra_vars.js';
+import { parseExtraVars, readExtraVarsFiles } from '../project/variables/written_variables.js';
 import { collectPasswords, type PasswordServices } from '../project/vault/collect_passwords.js';
 import { passwordKey } from '../project/vault/passwords.js';
 import type { Vault } from '../project/vault/vault.js';

@@ -18,7 +18,7 @@ import { openAnsibleConfig } from '../project/project/ansible_cfg.js';
 import { loadProject } from '../project/project/project.js';
 import { inFile } from '../project/task/read_context.js';
 import { TaskFiles } from '../project/task/task_files.js';
-import { readVariables } from '../project/variables/variables_file.js';
+import { readVariables } from '../project/variables/written_variables.js';
 import { configFindings } from './ansible_project/config.js';
 import { findProject, isYamlList, type AnsibleProject } from './ansible_project/files.js';
 import { survey, type Survey, type SurveyedFile } from './ansible_project/survey.js';

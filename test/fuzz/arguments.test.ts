@@ -5,7 +5,7 @@ import { readLimit } from '../../src/launch/load/limits.js';
 import { convert, TYPES } from '../../src/module/argument_spec/types.js';
 import { coerce } from '../../src/module/arguments/coercion.js';
 import { parseKeyValues } from '../../src/project/document/key_values.js';
-import { parseExtraVars } from '../../src/project/variables/extra_vars.js';
+import { parseExtraVars } from '../../src/project/variables/written_variables.js';
 import { Fuzz, requireSense } from './rig/fuzz.js';
 import { mutated } from './rig/mutations.js';
 

@@ -23,7 +23,7 @@ import { run } from '../../src/engine/run.js';
 import { builtInKinds } from '../../src/kinds/kind_table.js';
 import { loadInventory } from '../../src/project/inventory/load.js';
 import { loadPlaybooks } from '../../src/project/playbook/playbook.js';
-import { readVariables } from '../../src/project/variables/variables_file.js';
+import { readVariables } from '../../src/project/variables/written_variables.js';
 import { IMPATIENT } from './controllers.js';
 import { inFolder, type Files } from './folder.js';
 import { catalogue, worded } from './loaded.js';

@@ -13,7 +13,7 @@ import { hasTemplate } from '../../language/syntax/template.js';
 import type { ProjectSources } from '../../project/document/project_sources.js';
 import { INVENTORY_OBJECT, type InventorySource, loadInventory } from '../../project/inventory/load.js';
 import { type Environment, loadProject, type Project } from '../../project/project/project.js';
-import { parseExtraVars, readExtraVarsFiles } from '../../project/variables/extra_vars.js';
+import { parseExtraVars, readExtraVarsFiles } from '../../project/variables/written_variables.js';
 import { collectPasswords } from '../../project/vault/collect_passwords.js';
 import type { Vault } from '../../project/vault/vault.js';
 import type { Workspace } from '../request/invocation.js';

@@ -4,7 +4,7 @@ import { caReader } from '../../controller/settings/settings.js';
 import { Diagnostics, LoadError, orElse } from '../../core/model/source/diagnostic.js';
 import type { ReadVariablesFile } from '../../engine/input/run_input.js';
 import type { FileServices } from '../../project/document/read_file_text.js';
-import { readVariables } from '../../project/variables/variables_file.js';
+import { readVariables } from '../../project/variables/written_variables.js';
 import type { RunPorts } from '../load/ports.js';
 import { runSettings, type PreparedRun } from '../load/prepared_run.js';
 

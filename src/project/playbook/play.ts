@@ -30,7 +30,7 @@ import {
   type ReadContext,
   type Folder,
 } from '../task/read_context.js';
-import { readVars } from '../variables/variables_file.js';
+import { readVars } from '../variables/written_variables.js';
 import { loadVariableFiles, readOrder, readPercentage, readPrompts, readSerial } from './play_settings.js';
 
 /** The values that the plays of one playbook share. */

@@ -10,7 +10,7 @@ import { ProjectSources } from '../document/project_sources.js';
 import { checkCursorTemplates, plainFlag, template, templated } from '../document/templated.js';
 import { checkKeyword, keywordsAt } from '../keywords/keywords.js';
 import type { Folder } from '../task/read_context.js';
-import { readVariables } from '../variables/variables_file.js';
+import { readVariables } from '../variables/written_variables.js';
 
 /** The order of a play's controllers. */
 export function readOrder(cursor: Cursor | undefined): Located<string> | undefined {

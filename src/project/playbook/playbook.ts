@@ -20,7 +20,7 @@ import { nearbyFile } from '../task/find_task_file.js';
 import type { Folder } from '../task/read_context.js';
 import { TaskFiles } from '../task/task_files.js';
 import { loadAddedVars, loadGroupVars } from '../variables/group_vars.js';
-import { readVars } from '../variables/variables_file.js';
+import { readVars } from '../variables/written_variables.js';
 import { Vault } from '../vault/vault.js';
 import { loadPlay, NOT_IMPORTED, type Imported, type PlaybookContext, playContext, playReader } from './play.js';
 

@@ -8,7 +8,7 @@ import { removedText } from '../../core/model/version.js';
 import { passOn, TYPED } from '../document/command_line.js';
 import { Cursor, text, texts, wantMapping } from '../document/cursor.js';
 import { readText } from '../document/read_file_text.js';
-import { fileExists } from '../variables/variables_file.js';
+import { fileExists } from '../variables/written_variables.js';
 import { parseVaultId, passwordFile, type FindFile, type PasswordSource } from '../vault/passwords.js';
 import { parseYaml } from '../yaml/parse_yaml.js';
 import { ANSIBLE_VARIABLES, ansibleSettings, ansibleVariable, type AnsibleConfig } from './ansible_cfg.js';

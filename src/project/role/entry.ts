@@ -11,7 +11,7 @@ import { readModuleDefaults } from '../keywords/modules.js';
 import { inheritedFrom } from '../keywords/step_keywords.js';
 import { knownText } from '../task/arguments.js';
 import type { InnerContext, RoleContext } from '../task/read_context.js';
-import { readVars } from '../variables/variables_file.js';
+import { readVars } from '../variables/written_variables.js';
 import { findRole } from './files.js';
 import type { RoleRequest } from './request.js';
 

@@ -13,7 +13,7 @@ import type { ModuleCall } from '../task/call.js';
 import { openInnerContext, type InnerContext, type ReadContext, type RoleContext } from '../task/read_context.js';
 import { applied, checkStepKeys, findAhead, IncludeReader, loadError, argument, wordIn } from '../task/step_call.js';
 import { loadCall } from '../task/task.js';
-import { readVars } from '../variables/variables_file.js';
+import { readVars } from '../variables/written_variables.js';
 import { expandRole } from './expand.js';
 import { findRole, partFile, type FilePositions, type FilesNamed } from './files.js';
 import { mappingKey, type ExpandedRole, type RoleRequest } from './request.js';

@@ -18,7 +18,7 @@ import {
 } from '../task/read_context.js';
 import { checkStepKeys, stepCall, withKnownWords } from '../task/step_call.js';
 import { loadHandler, loadTask, readTopics } from '../task/task.js';
-import { readVars } from '../variables/variables_file.js';
+import { readVars } from '../variables/written_variables.js';
 import { importTasks, includeTasks, modernInclude } from './include_tasks.js';
 
 /** Keywords of a step that is not an ordinary task. */

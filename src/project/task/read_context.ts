@@ -7,7 +7,7 @@ import type { Library } from '../../language/library.js';
 import { describeKind, texts, type Cursor } from '../document/cursor.js';
 import { readModuleDefaults, type ModuleDefaults, type Modules } from '../keywords/modules.js';
 import { inheritedFrom, type Inherited } from '../keywords/step_keywords.js';
-import { readVars } from '../variables/variables_file.js';
+import { readVars } from '../variables/written_variables.js';
 import type { TaskFiles } from './task_files.js';
 
 /** The services for reading the files of one play; shared by all of its steps. */

@@ -7,7 +7,7 @@ import { quantity, template } from '../document/templated.js';
 import { keywordsAt, type Vocabulary } from '../keywords/keywords.js';
 import { type Modules, readModuleDefaults } from '../keywords/modules.js';
 import { conditions, inheritedFrom, readLoop } from '../keywords/step_keywords.js';
-import { readVars } from '../variables/variables_file.js';
+import { readVars } from '../variables/written_variables.js';
 import { argumentPlaces, readArguments } from './arguments.js';
 import { type ModuleCall, readCall } from './call.js';
 import { searchPathLayer, type InnerContext } from './read_context.js';

@@ -6,7 +6,7 @@ import type { VariableLayer, VariableLevel } from '../../core/model/values/varia
 import { Cursor, dataIn, allTexts } from '../document/cursor.js';
 import { ProjectSources } from '../document/project_sources.js';
 import { type FileServices, quotableWords, readDecrypted, withoutQuotes } from '../document/read_file_text.js';
-import { readVariables } from '../variables/variables_file.js';
+import { readVariables } from '../variables/written_variables.js';
 import { parseYaml, type ParsedYaml } from '../yaml/parse_yaml.js';
 
 interface ReadFile {

@@ -6,7 +6,7 @@ import { Diagnostics, LoadError, type Diagnostic } from '../../core/model/source
 import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';
 import { ProjectSources } from '../document/project_sources.js';
 import { enterFolder, type FileReading, type FileServices } from '../document/read_file_text.js';
-import { readVariables } from './variables_file.js';
+import { readVariables } from './written_variables.js';
 
 export interface GroupVars {
   /** By group. */

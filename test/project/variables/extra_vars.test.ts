@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
-import { parseExtraVars, readExtraVarsFiles } from '../../../src/project/variables/extra_vars.js';
+import { parseExtraVars, readExtraVarsFiles } from '../../../src/project/variables/written_variables.js';
 import { atHome, inFolder, type Files } from '../../rig/folder.js';
 import { worded } from '../../rig/loaded.js';
 import { ENCRYPTED_FILE, PASSWORD, vaultOf } from '../../rig/vault.js';

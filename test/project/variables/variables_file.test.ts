@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
 import { Cursor } from '../../../src/project/document/cursor.js';
-import { fileExists, readVariables, readVars } from '../../../src/project/variables/variables_file.js';
+import { fileExists, readVariables, readVars } from '../../../src/project/variables/written_variables.js';
 import { parseYaml } from '../../../src/project/yaml/parse_yaml.js';
 import { inFolder } from '../../rig/folder.js';
 import { worded } from '../../rig/loaded.js';
