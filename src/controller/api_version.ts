@@ -2,7 +2,7 @@ import type { ConnectionSettings } from '../core/model/inventory/connection_vari
 import { controllerIdentity } from '../core/model/inventory/route.js';
 import type { WaitWithoutFork } from '../core/model/run/session.js';
 import { entry, isMapping } from '../core/model/values/value.js';
-import { basicCredentials } from './access/sign_ins.js';
+import { basicCredentials } from './access/sign_in.js';
 import type { AnswerContext } from './answers/answer_text.js';
 import { singleObject } from './answers/json_object.js';
 import { rejection } from './answers/rejection.js';

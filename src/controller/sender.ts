@@ -8,7 +8,7 @@ import { errorMessage } from '../core/model/source/diagnostic.js';
 import type { Secrets } from '../core/secrets/secrets.js';
 import type { CredentialWatch, Lockouts } from './access/lockouts.js';
 import { endsSignIn, loginCall, signedInBy, signedOut, SignInError } from './access/sign_in.js';
-import type { SharedSignIn, SignedIn } from './access/sign_ins.js';
+import type { SharedSignIn, SignedIn } from './access/sign_in.js';
 import { unanswered } from './answers/rejection.js';
 import { ConnectionFailure, ControllerError, type Addressee, type ApiAnswer, type ApiCall } from './exchange/call.js';
 import {

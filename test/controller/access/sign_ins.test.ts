@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { basicCredentials, SignedIn, SignIns } from '../../../src/controller/access/sign_ins.js';
+import { basicCredentials, SignedIn, SignIns } from '../../../src/controller/access/sign_in.js';
 import { DIALECTS, type SessionTraits } from '../../../src/core/model/dialect.js';
 import type { ConnectionSettings } from '../../../src/core/model/inventory/connection_variables.js';
 import { WAIT_WITHOUT_FORKS, type WaitWithoutFork } from '../../../src/core/model/run/session.js';

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
-import { signOut } from '../../../src/controller/access/sign_in.js';
-import { SignedIn } from '../../../src/controller/access/sign_ins.js';
+import { signOut, SignedIn } from '../../../src/controller/access/sign_in.js';
 import { LIMITS } from '../../../src/controller/exchange/policy.js';
 import { AnswerMemory } from '../../../src/controller/transport/answer_memory.js';
 import { SecureContexts } from '../../../src/controller/transport/dispatchers.js';
