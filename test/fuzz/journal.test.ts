@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { JournalError, journalFile, runFolder } from '../../src/record/journal/format/run_folders.js';
-import { lockText, parseLock } from '../../src/record/locks/lock.js';
+import { lockText, parseLock } from '../../src/record/locks/lock_folder.js';
 import { holder } from '../record/locks/rig.js';
 import { masked } from '../rig/events.js';
 import { inFolder } from '../rig/folder.js';

@@ -1,6 +1,5 @@
 import type { Diagnostic } from '../../core/model/source/diagnostic.js';
-import type { LockHolder } from '../../record/locks/lock.js';
-import type { LockFolderError } from '../../record/locks/lock_folder.js';
+import type { LockHolder, LockFolderError } from '../../record/locks/lock_folder.js';
 import type { LockConflict } from '../../record/locks/locks.js';
 import type { NamesByAddress } from './locked_names.js';
 

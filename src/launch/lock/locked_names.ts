@@ -3,7 +3,7 @@ import type { UnsettledWrite } from '../../core/model/run/past.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { PlayVariables } from '../../engine/controllers/play_variables.js';
 import { UnsettledWrites } from '../../engine/input/unsettled_writes.js';
-import { type LockHolder, controllerKey } from '../../record/locks/lock.js';
+import { type LockHolder, controllerKey } from '../../record/locks/lock_folder.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
 import { identityInFiles } from '../load/addresses_in_files.js';
 import type { LoadedRun } from '../load/load_run.js';

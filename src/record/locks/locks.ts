@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import type { LockHolder, RunLockFile } from './lock.js';
-import type { LockFile, LockFolder } from './lock_folder.js';
+import type { LockHolder, RunLockFile, LockFile, LockFolder } from './lock_folder.js';
 import { judgeLife } from './process_identity.js';
 
 /** Another run's lock on controllers that this run needs. */

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { lateRefusal, refusals, unusable, waitingText } from '../../../src/launch/lock/lock_texts.js';
-import type { LockHolder } from '../../../src/record/locks/lock.js';
-import { LockFolderError } from '../../../src/record/locks/lock_folder.js';
+import { type LockHolder, LockFolderError } from '../../../src/record/locks/lock_folder.js';
 import type { LockConflict } from '../../../src/record/locks/locks.js';
 
 const holder = (run: string, since = '2026-01-02T03:04:05.678Z'): LockHolder => ({

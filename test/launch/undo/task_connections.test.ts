@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { expect } from 'chai';
-import { controllerKey } from '../../../src/record/locks/lock.js';
-import { LockFolder } from '../../../src/record/locks/lock_folder.js';
+import { controllerKey, LockFolder } from '../../../src/record/locks/lock_folder.js';
 import { Locks } from '../../../src/record/locks/locks.js';
 import { ownIdentity } from '../../../src/record/locks/process_identity.js';
 import { Scene } from './rig.js';

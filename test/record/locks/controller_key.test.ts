@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { settingIdentity } from '../../../src/controller/settings/url.js';
-import { controllerKey } from '../../../src/record/locks/lock.js';
+import { controllerKey } from '../../../src/record/locks/lock_folder.js';
 
 /** As the settings of a controller give it. */
 function keyOf(written: string): string {

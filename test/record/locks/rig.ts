@@ -1,5 +1,4 @@
-import type { LockHolder } from '../../../src/record/locks/lock.js';
-import { LockFolder } from '../../../src/record/locks/lock_folder.js';
+import { type LockHolder, LockFolder } from '../../../src/record/locks/lock_folder.js';
 import { Locks, type LocksOptions } from '../../../src/record/locks/locks.js';
 import { ownIdentity } from '../../../src/record/locks/process_identity.js';
 
