@@ -6,8 +6,8 @@ import { jsonText, entry, isMapping, mappingsIn, type Value } from '../core/mode
 import type { OnResult } from '../engine/input/run_input.js';
 import type { KindTable } from '../kinds/kind_table.js';
 import { identityInFiles } from '../launch/load/addresses_in_files.js';
-import { callsAhead } from '../launch/load/included.js';
 import type { PreparedRun, SelectedPlay } from '../launch/load/prepared_run.js';
+import { callsAhead } from '../launch/load/read_ahead.js';
 import type { Catalogue } from '../module/catalogue.js';
 import { isCollection } from '../module/comparison/object_arguments.js';
 import { TYPED } from '../project/document/command_line.js';

@@ -3,9 +3,9 @@ import type { Include, Step } from '../../core/model/playbook/step.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { isSelected, selectSections, type TagSelection } from '../../engine/keywords/selected_steps.js';
-import { AheadReader, callsAhead } from './included.js';
 import type { LoadedRun } from './load_run.js';
 import type { SelectionOptions } from './prepared_run.js';
+import { AheadReader, callsAhead } from './read_ahead.js';
 
 /** Tags with a special meaning. */
 const SPECIAL = ['all', 'tagged', 'untagged', 'always', 'never'];

@@ -7,8 +7,8 @@ import { isDelegatedHere } from '../../engine/keywords/whole_fleet.js';
 import { needsRendering } from '../../language/render.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import type { RunRequest } from '../request/run_request.js';
-import { callsAhead } from './included.js';
 import { type PreparedRun, selectedControllers, type SelectedPlay } from './prepared_run.js';
+import { callsAhead } from './read_ahead.js';
 
 /** Whether something writes to a controller. `unknown`: the file to include at the place is chosen during the run. */
 export type PossibleWrites =

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { allSteps } from '../../../src/core/model/playbook/playbook.js';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
-import { AheadReader, callsAhead } from '../../../src/launch/load/included.js';
 import { checkTags } from '../../../src/launch/load/known_tags.js';
+import { AheadReader, callsAhead } from '../../../src/launch/load/read_ahead.js';
 import { gather } from '../../../src/lint/read.js';
 import { allTasks } from '../../../src/lint/subject/subject.js';
 import { loadPlaybooks } from '../../../src/project/playbook/playbook.js';
