@@ -26,7 +26,7 @@ async function prompt(question: string, terminal: Terminal, isHidden: boolean): 
   const { stdin, stdout, stderr, signals } = terminal;
   if (!stdin.isTTY) return undefined;
   const letGo = signals.duringQuestion?.();
-  const output = isHidden ? new Writable({ write: swallow }) : stderr.unmasked;
+  const output = isHidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : stderr.unmasked;
   const lines = createInterface({ input: stdin, output, terminal: true });
   // The terminal no longer echoes what is typed.
   const show = (): void => {
@@ -90,10 +90,6 @@ async function prompt(question: string, terminal: Terminal, isHidden: boolean): 
 /** Milliseconds. */
 const LOOK = 300;
 const QUIT = '\u001c';
-
-function swallow(_chunk: unknown, _encoding: string, done: () => void): void {
-  done();
-}
 
 /** Asks for a secret without which the command cannot begin. */
 export function requiredSecret(terminal: Terminal): AskSecret {

@@ -34,12 +34,7 @@ function absolute(folder: string, { cwd, env }: Workspace): string {
   return folder.startsWith('~/') ? path.join(env['HOME'] ?? '', folder.slice(2)) : path.resolve(cwd, folder);
 }
 
-interface FolderEntry {
-  readonly name: string;
-  readonly isFolder: boolean;
-}
-
-async function readEntries(folder: string): Promise<readonly FolderEntry[]> {
+async function readEntries(folder: string): Promise<readonly { readonly name: string; readonly isFolder: boolean }[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   return Promise.all(
     entries.map(async (entry) => ({

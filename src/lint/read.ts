@@ -21,17 +21,12 @@ import { readFleets, warnUnusedVariables, type LintFleetOptions } from './fleets
 import type { LintSettings } from './lint.js';
 import { allTasks, type LintSubject, type PlacedStep, type PlaySubject, type Rule } from './subject/subject.js';
 
-interface ReadSubject {
-  readonly project: Project;
-  readonly subject: LintSubject;
-}
-
 /** Reads everything that the rules check, and reports errors as diagnostics. */
 export async function readSubject(
   options: LintFleetOptions,
   workspace: LoadingWorkspace & { readonly secrets: Secrets },
   diagnostics: Diagnostics,
-): Promise<ReadSubject> {
+): Promise<{ readonly project: Project; readonly subject: LintSubject }> {
   const { cwd, env } = workspace;
   const project = await loadProject(cwd, env, diagnostics);
   const folders = options.playbooks.map((file) => path.dirname(path.resolve(cwd, file)));

@@ -82,13 +82,10 @@ function optionItem(option: Option): readonly string[] {
 
 /** A command of a command: `vault encrypt`. */
 function innerSection(command: Command): string {
-  const lines = [`.B ${roff(writeSynopsis(command))}`, '.PP', roff(command.description())];
+  const synopsis = `evenkeel ${command.parent?.name() ?? ''} ${command.name()} ${command.usage()}`;
+  const lines = [`.B ${roff(synopsis)}`, '.PP', roff(command.description())];
   const examples = addedExamples(command).flatMap(([line, why]) => item(line, why));
   return section(command.name().toUpperCase(), [...lines, ...command.options.flatMap(optionItem), ...examples]);
-}
-
-function writeSynopsis(command: Command): string {
-  return `evenkeel ${command.parent?.name() ?? ''} ${command.name()} ${command.usage()}`;
 }
 
 function programSections(): readonly string[] {

@@ -10,13 +10,12 @@ import type { Secrets } from '../core/secrets/secrets.js';
 import { render, type RenderedController, type RenderProblem } from '../engine/render/render.js';
 import { answersTo, type Respond } from '../launch/load/answers.js';
 import { checkTags } from '../launch/load/known_tags.js';
+import type { RunPorts } from '../launch/load/ports.js';
 import { selectPlays } from '../launch/load/prepared_run.js';
 import type { AskSecret } from '../launch/load/vault_passwords.js';
 import { loadRequest } from '../launch/prepare/prepare_run.js';
-import type { Workspace } from '../launch/request/invocation.js';
 import { runRequest, type RunOptions, type RunRequest } from '../launch/request/run_request.js';
 import { sharedInput } from '../launch/start/loaded_input.js';
-import type { Module } from '../module/contract.js';
 import { generalMessage } from '../reporting/text/messages.js';
 import { colourWanted, createPalette } from '../reporting/text/palette.js';
 import { nameControllers } from '../reporting/text/words.js';
@@ -100,11 +99,8 @@ function writeDifference(
   }
 }
 
-interface RenderCommandPorts extends Workspace {
-  readonly version: string;
-  readonly secrets: Secrets;
+interface RenderCommandPorts extends Pick<RunPorts, 'cwd' | 'env' | 'version' | 'secrets' | 'modules'> {
   readonly askSecret: AskSecret;
-  readonly modules?: readonly Module[] | undefined;
   readonly signals: { readonly drain: AbortSignal };
 }
 

@@ -55,7 +55,7 @@ function indentation(line: string): number {
 export function maskSourceLine(line: string): string {
   const whole = ASSIGNMENT.exec(line);
   const [, indent = '', name = '', sign = '', value = ''] = whole ?? [];
-  if (whole !== null && isSecretName(name) && !opensCollection(value)) {
+  if (whole !== null && isSecretName(name) && !/^[{[](?!\{)/.test(value)) {
     return indent + name + sign + masked(value);
   }
   return INLINE.reduce(maskInline, maskLists(maskQueries(line)).replace(USER_INFO, `$1${MASK}@`));
@@ -88,10 +88,6 @@ function findListEnd(line: string, from: number): number {
     else if (part === ']' && --depth === 0) return from + index + 1;
   }
   return line.length;
-}
-
-function opensCollection(value: string): boolean {
-  return /^[{[](?!\{)/.test(value);
 }
 
 /**

@@ -70,7 +70,9 @@ export class KnownValues {
     if (value instanceof Vaulted) return MASK;
     if (value instanceof Unsafe) return value.text;
     if (isList(value))
-      return value.flatMap((one, index) => this.#kept(this.known(one, scope, locate, [...path, index])));
+      return value
+        .map((one, index) => this.known(one, scope, locate, [...path, index]))
+        .filter((one) => one !== undefined);
     if (!isMapping(value)) return value;
     const entries = Object.entries(value).flatMap(([name, one]) => {
       const known = this.known(one, scope, locate, [...path, name]);
@@ -102,10 +104,6 @@ export class KnownValues {
     const { message, hint } = error;
     if (this.#doubts === 0) this.report({ message, source: error.source ?? source(), hint });
     return `${NOT_RENDERED}${message})`;
-  }
-
-  #kept(value: Value | undefined): readonly Value[] {
-    return value === undefined ? [] : [value];
   }
 }
 

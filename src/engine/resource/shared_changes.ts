@@ -39,7 +39,7 @@ export class SharedChanges {
       .filter((name) => name !== controller)
       .map((name) => ({
         name,
-        isPart: this.#isPart(name),
+        isPart: this.limit?.has(name) !== false,
         steps: () => this.guide.steps(name),
       }));
   }
@@ -86,10 +86,6 @@ export class SharedChanges {
 
   #identify(written: WrittenObjects, { connection }: ActingTask): string {
     return written.identify(connection, (value) => this.guide.digest(value));
-  }
-
-  #isPart(host: string): boolean {
-    return this.limit?.has(host) !== false;
   }
 }
 

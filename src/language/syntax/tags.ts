@@ -77,7 +77,8 @@ export function readTag(lines: TextLines, start: number, spacing: Spacing): Tag 
   const rest = content.slice(word.length).trim();
   const tag: Tag = { kind: 'alone', word, rest, written: shortStatement(`{% ${word} ${rest} %}`), sign, end, endSign };
   if (kind === 'raw') return readRaw(lines, start, tag, spacing);
-  return { ...tag, kind: kind === 'set' ? (isCapture(rest) ? 'opens' : 'alone') : kind };
+  // `{% set x %}…{% endset %}` has no value.
+  return { ...tag, kind: kind === 'set' ? (/^\w+\s*(?:\||$)/.test(rest) ? 'opens' : 'alone') : kind };
 }
 
 function readComment(text: string, start: number): Tag {
@@ -113,11 +114,6 @@ export function textEnd(text: string, from: number, start: number, sign: string,
   const line = before.lastIndexOf('\n') + 1;
   const begins = line > 0 || from === 0 || text[from - 1] === '\n';
   return begins && before.slice(line).trim() === '' ? from + line : start;
-}
-
-/** `{% set x %}…{% endset %}` has no value. */
-function isCapture(rest: string): boolean {
-  return /^\w+\s*(?:\||$)/.test(rest);
 }
 
 export function unclosed(lines: TextLines, start: number, hint: string): TemplateError {

@@ -7,18 +7,15 @@ import { maskValue } from '../../core/secrets/mask_value.js';
 import { Secrets } from '../../core/secrets/secrets.js';
 import { JournalError } from '../../record/journal/format/run_folders.js';
 import { withRun, type WrittenObject } from '../../record/journal/read/read_run.js';
+import type { ShownWrite } from '../../record/journal/read/shown_writes.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
 
 /** An object that a run wrote, before and after it. Secrets are masked. */
-export interface RunObject {
+export interface RunObject extends Pick<ShownWrite, 'controller' | 'task' | 'module' | 'method'> {
   /** The number of the write in the run, from 1. */
   readonly write: number;
-  readonly controller: string;
-  readonly task: string;
-  readonly module: string;
   /** Absent if `no_log` masks it. */
   readonly object?: string;
-  readonly method: string;
   /** Absent if `no_log` masks it. */
   readonly path?: string;
   readonly outcome: WrittenObject['outcome'];

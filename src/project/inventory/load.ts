@@ -95,11 +95,6 @@ function withoutObjectPlace(diagnostic: Diagnostic): Diagnostic {
   return { ...diagnostic, message: `${INVENTORY_OBJECT}: ${message}`, source: undefined };
 }
 
-interface VariablesFolder {
-  readonly path: string;
-  readonly shown: string;
-}
-
 interface SourceOptions extends LoadInventoryOptions {
   /** The folders beside the sources so far, each with its name for messages. */
   readonly folders: ReadonlyMap<string, string>;
@@ -115,7 +110,7 @@ async function addSource(
   builder: InventoryBuilder,
   options: SourceOptions,
   above: readonly string[] = [],
-): Promise<VariablesFolder | undefined> {
+): Promise<{ readonly path: string; readonly shown: string } | undefined> {
   const { sources = new ProjectSources() } = options;
   const kind = await sources.recallAsync('source', source, () => classifySource(source, options.cwd));
   switch (kind.type) {

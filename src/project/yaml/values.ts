@@ -16,15 +16,10 @@ export const ENCRYPT_AGAIN = 'evenkeel vault encrypt-string encrypts it again';
 const MOST_EXPANDED_NODES = 1_000_000;
 const LARGEST_GROWTH = 100;
 
-interface Anchored {
-  readonly value: Value;
-  readonly weight: number;
-}
-
 /** Converts the nodes of one document to values, and reports nodes that have no valid value. */
 export class ValueReader {
   /** Undefined while the anchored node is being read: an alias to it would contain itself. */
-  readonly #anchors = new Map<string, Anchored | undefined>();
+  readonly #anchors = new Map<string, { readonly value: Value; readonly weight: number } | undefined>();
   #weight = 0;
   #nodes = 0;
   #refused = false;

@@ -13,7 +13,7 @@ import {
 import type { SimulatedState } from '../state/controller_state.js';
 import type { StoreTurn } from './object_store.js';
 import { resolveReferences } from './references.js';
-import { imageVersion } from './uploads.js';
+import { packageVersion } from './uploads.js';
 
 const PATH = '/api/upgradestatusinfo';
 /** Milliseconds. */
@@ -48,7 +48,7 @@ export class Upgrades {
   start(turn: StoreTurn): SimulatedAnswer {
     this.#finish();
     if (this.#running !== undefined) return errorAnswer(400, 'Upgrade is already in progress.');
-    const version = imageVersion(findImage(turn));
+    const version = packageVersion(textOrEmpty(findImage(turn)['name']));
     if (version === undefined) return errorAnswer(400, 'The image has no version.');
     if (compareVersions(version.replace(/-.*/, ''), this.version) <= 0)
       return errorAnswer(400, `The controller cannot be upgraded from ${this.version} to ${version}.`);

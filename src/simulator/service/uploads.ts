@@ -38,13 +38,8 @@ export function uploadImage(turn: StoreTurn): SimulatedAnswer {
 }
 
 /** `22.1.4-9196`, from the name of a package. */
-function packageVersion(name: string): string | undefined {
+export function packageVersion(name: string): string | undefined {
   return /(?<![\d.])\d+\.\d+\.\d+(?!\.?\d)(?:-\d+(?![\dp]))?/.exec(name)?.[0];
-}
-
-/** The version of the software in an image. */
-export function imageVersion({ name }: JsonObject): string | undefined {
-  return packageVersion(textOrEmpty(name));
 }
 
 /** POST stores a file below a path of `/api/fileservice`; GET lists the files. */

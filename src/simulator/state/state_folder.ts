@@ -27,7 +27,7 @@ export type IsOwn = (name: string) => boolean;
 export class StateFolder {
   readonly #pending = new Map<string, () => StateSnapshot>();
   #timer: NodeJS.Timeout | undefined;
-  #writing: Promise<void> = Promise.resolve();
+  #writing: Promise<unknown> = Promise.resolve();
 
   private constructor(
     private readonly directory: string,
@@ -68,12 +68,10 @@ export class StateFolder {
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#writing = this.#writing.catch(() => undefined).then(() => this.#writeAll());
+    this.#writing = this.#writing
+      .catch(() => undefined)
+      .then(() => Promise.all(Array.from({ length: WRITES_AT_ONCE }, () => this.#writeNext())));
     await this.#writing;
-  }
-
-  async #writeAll(): Promise<void> {
-    await Promise.all(Array.from({ length: WRITES_AT_ONCE }, () => this.#writeNext()));
   }
 
   async #writeNext(): Promise<void> {

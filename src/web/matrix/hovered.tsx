@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
 import { decodeSeconds, type Page } from '../../reporting/page/format/page.js';
-import { codeAt, type View } from '../data/view.js';
+import { codeAt } from '../data/view.js';
 import { elapsed, named, STATE_WORDS, stateByCode } from '../data/words.js';
-import { rowBox, type MatrixCell, type Geometry, type Scroll } from './geometry.js';
+import { rowBox, type MatrixCell } from './geometry.js';
+import type { PaintedMatrix } from './shown.js';
 
 export interface Pointer {
   readonly cell: MatrixCell;
@@ -10,10 +11,7 @@ export interface Pointer {
   readonly y: number;
 }
 
-interface HoveredProps {
-  readonly view: View;
-  readonly geometry: Geometry;
-  readonly scroll: Scroll;
+interface HoveredProps extends Pick<PaintedMatrix, 'view' | 'geometry' | 'scroll'> {
   readonly pointer: Pointer;
 }
 

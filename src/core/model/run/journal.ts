@@ -17,7 +17,8 @@ import {
   type StoredValue,
 } from '../values/stored.js';
 import type { Mapping, Value } from '../values/value.js';
-import type { Change, NotComparedReason, RunTaskResult, TaskStatus } from './result.js';
+import type { TaskFinished } from './controller_event.js';
+import type { Change, RunTaskResult } from './result.js';
 
 /**
  * What a run records so that it can be resumed after a crash, and rolled back. The engine passes these records unchanged to a port
@@ -45,14 +46,7 @@ const STEP = {
 
 export type StepRef = FieldsOf<typeof STEP>;
 
-export interface CountedEnd {
-  readonly status: TaskStatus;
-  readonly ignored?: boolean;
-  readonly rescued?: boolean;
-  readonly changed?: boolean;
-  readonly included?: number;
-  readonly notCompared?: NotComparedReason;
-}
+export type CountedEnd = Pick<TaskFinished, 'status' | 'ignored' | 'rescued' | 'changed' | 'included' | 'notCompared'>;
 
 /** The effects of a step on the run. */
 export interface StepLeft {

@@ -62,16 +62,13 @@ function renderFile(term: Value, { args, options }: LookupCall): Value {
   const own = evaluateLazy(options.get('template_vars') ?? {});
   const scope = isMapping(own) ? withOwn(args.scope, own) : args.scope;
   const text = readLookupFile(args, file);
+  const settings = new Map([...options].filter(([name]) => DELIMITER_OPTIONS.includes(name)));
   try {
-    const value = requireDefined(args.invoke.template(text, settingsIn(options))({ scope, block: undefined }));
+    const value = requireDefined(args.invoke.template(text, settings)({ scope, block: undefined }));
     return isTrue(options.get('convert_data') ?? true) ? converted(asText(value)) : value;
   } catch (error) {
     throw error instanceof TemplateError ? error.locate({ file, line: 1, column: 1, ...error.place }) : error;
   }
-}
-
-function settingsIn(options: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> {
-  return new Map([...options].filter(([name]) => DELIMITER_OPTIONS.includes(name)));
 }
 
 function withOwn(scope: EvaluationScope, own: Mapping): EvaluationScope {

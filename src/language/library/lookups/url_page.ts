@@ -12,13 +12,10 @@ const MOST_PAGE_BYTES = 16 * MIB;
 const MOST_REDIRECTS = 10;
 
 /** The request of a call of the lookup `url`. */
-export interface UrlRequest {
+export interface UrlRequest extends Pick<WebRequest, 'headers' | 'timeout' | 'ca'> {
   /** Without credentials. */
   readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
   readonly agent: string;
-  readonly timeout: number;
-  readonly ca: string | undefined;
   readonly follows: boolean;
   readonly usesProxy: boolean;
   /** Whether any certificate is trusted. */
