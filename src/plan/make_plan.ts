@@ -21,7 +21,7 @@ import { prepareRun } from '../launch/prepare/prepare_run.js';
 import { refusal, type RunRequest } from '../launch/request/run_request.js';
 import { startPrepared, type RunOutcome } from '../launch/start/start_run.js';
 import { ProjectSources } from '../project/document/project_sources.js';
-import { openKey } from '../record/journal/format/key_file.js';
+import { openKey } from '../record/journal/format/project_key.js';
 import { JournalError, newRunId } from '../record/journal/format/run_folders.js';
 import { PlanWriter } from '../record/plan/plan_writer.js';
 import { PlanError, planSealer, type PlanInputs } from '../record/plan/sealed_parts.js';

@@ -5,7 +5,7 @@ import type { Journal, JournalRecord, WriteIntended } from '../../src/core/model
 import type { Past } from '../../src/core/model/run/past.js';
 import type { Value } from '../../src/core/model/values/value.js';
 import { Secrets } from '../../src/core/secrets/secrets.js';
-import { Sealer } from '../../src/record/journal/format/sealer.js';
+import { Sealer } from '../../src/record/journal/format/project_key.js';
 import type { RunJournal } from '../../src/record/journal/write/run_journal.js';
 import { masked } from './events.js';
 import { inFolder } from './folder.js';

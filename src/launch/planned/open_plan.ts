@@ -4,7 +4,7 @@ import type { PlanGuide } from '../../core/model/run/plan.js';
 import { Diagnostics, LoadError, orElse } from '../../core/model/source/diagnostic.js';
 import { ProjectSources, textDigest } from '../../project/document/project_sources.js';
 import { loadProject } from '../../project/project/project.js';
-import { readKey, requirePrivate } from '../../record/journal/format/key_file.js';
+import { readKey, requirePrivate } from '../../record/journal/format/project_key.js';
 import { JournalError } from '../../record/journal/format/run_folders.js';
 import { PlanFile } from '../../record/plan/plan_file.js';
 import { PlanError, type PlanInputs } from '../../record/plan/sealed_parts.js';

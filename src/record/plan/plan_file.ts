@@ -1,8 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { whyUnreadable } from '../../core/files/paths.js';
 import { PLAN_MAGIC, type PlannedStep } from '../../core/model/run/plan.js';
-import { keyName } from '../journal/format/key_file.js';
-import type { Sealer } from '../journal/format/sealer.js';
+import { keyName, type Sealer } from '../journal/format/project_key.js';
 import {
   headDigest,
   KIND,

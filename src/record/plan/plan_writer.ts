@@ -6,8 +6,7 @@ import { PLAN_MAGIC, type PlannedStep } from '../../core/model/run/plan.js';
 import { appendTo } from '../../core/model/values/groups.js';
 import { jsonText } from '../../core/model/values/value.js';
 import { encode } from '../../core/model/values/value_codec.js';
-import { keyName } from '../journal/format/key_file.js';
-import type { Sealer } from '../journal/format/sealer.js';
+import { keyName, type Sealer } from '../journal/format/project_key.js';
 import {
   FORMAT,
   headDigest,

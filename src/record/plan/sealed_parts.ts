@@ -14,7 +14,7 @@ import {
 } from '../../core/model/values/stored.js';
 import type { Mapping } from '../../core/model/values/value.js';
 import { decode } from '../../core/model/values/value_codec.js';
-import { Sealer } from '../journal/format/sealer.js';
+import { Sealer } from '../journal/format/project_key.js';
 
 /** A plan cannot be read, or must not be applied. A sentence for the user, and what to do next. */
 export class PlanError extends HintedError {

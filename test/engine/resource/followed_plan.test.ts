@@ -13,7 +13,7 @@ import { Observation } from '../../../src/engine/resource/observation.js';
 import { connectionId } from '../../../src/engine/resource/planned_connection.js';
 import type { ResourceDecision, ResourceTask, PlanHooks } from '../../../src/engine/resource/resource_task.js';
 import type { Module, Reader } from '../../../src/module/contract.js';
-import { Sealer } from '../../../src/record/journal/format/sealer.js';
+import { Sealer } from '../../../src/record/journal/format/project_key.js';
 import { settingsOf } from '../../rig/controllers.js';
 
 const CLOUDS = '/api/cloud/';

@@ -13,7 +13,7 @@ import {
   possiblyWritten,
   WrittenObjects,
 } from '../../../src/engine/resource/written_objects.js';
-import { Sealer } from '../../../src/record/journal/format/sealer.js';
+import { Sealer } from '../../../src/record/journal/format/project_key.js';
 import { settingsOf } from '../../rig/controllers.js';
 
 const AVI = DIALECTS.get('avi') ?? DEFAULT_DIALECT;

@@ -6,7 +6,7 @@ import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
 import type { Mapping } from '../../../src/core/model/values/value.js';
 import { Secrets } from '../../../src/core/secrets/secrets.js';
 import { loadPlanned, openPlan, whyNotNow } from '../../../src/launch/planned/open_plan.js';
-import { readKey } from '../../../src/record/journal/format/key_file.js';
+import { readKey } from '../../../src/record/journal/format/project_key.js';
 import { readPlanHeader } from '../../../src/record/plan/plan_file.js';
 import { PlanWriter } from '../../../src/record/plan/plan_writer.js';
 import { inFolder } from '../../rig/folder.js';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import type { PlannedStep } from '../../../src/core/model/run/plan.js';
 import { Unsafe } from '../../../src/core/model/values/value.js';
-import { keyName } from '../../../src/record/journal/format/key_file.js';
+import { keyName } from '../../../src/record/journal/format/project_key.js';
 import { PlanFile, readPlanHeader } from '../../../src/record/plan/plan_file.js';
 import { PlanWriter } from '../../../src/record/plan/plan_writer.js';
 import {

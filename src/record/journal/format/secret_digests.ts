@@ -6,8 +6,7 @@ import { replaceFile } from '../../../core/files/replace_file.js';
 import type { ComparedSecrets, HiddenField, OpenWrittenSecrets, WrittenSecrets } from '../../../core/model/run/past.js';
 import { getOrAdd } from '../../../core/model/values/groups.js';
 import { isMapping } from '../../../core/model/values/value.js';
-import { readKey } from './key_file.js';
-import { Sealer } from './sealer.js';
+import { readKey, Sealer } from './project_key.js';
 
 /** Replaces a digest: the user has been warned that there is none. */
 const NOTED = '';

@@ -9,8 +9,8 @@ import { getOrAdd } from '../../../core/model/values/groups.js';
 import { StoredValue } from '../../../core/model/values/stored.js';
 import type { Value } from '../../../core/model/values/value.js';
 import { decode, encode } from '../../../core/model/values/value_codec.js';
+import type { Sealer } from './project_key.js';
 import { JournalError } from './run_folders.js';
-import type { Sealer } from './sealer.js';
 
 const deflated = promisify(deflate);
 /** The fastest level. */

@@ -12,10 +12,9 @@ import { orElse } from '../../../core/model/source/diagnostic.js';
 import { hasFields, invalidField, joined, withEntry } from '../../../core/model/values/stored.js';
 import { isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
 import { decode } from '../../../core/model/values/value_codec.js';
-import { keyFile, keyName, readKey, requirePrivate } from '../format/key_file.js';
+import { keyFile, keyName, readKey, requirePrivate, Sealer } from '../format/project_key.js';
 import { JournalError, runFolder } from '../format/run_folders.js';
 import type { RunHeader } from '../format/run_header.js';
-import { Sealer } from '../format/sealer.js';
 import { ValueFiles } from '../format/value_files.js';
 import { recordText, type KeptRecord } from './entry.js';
 

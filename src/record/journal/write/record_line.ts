@@ -8,7 +8,7 @@ import { maskText, maskTitle } from '../../../core/secrets/mask_text.js';
 import { isClear, maskedTexts, maskValue } from '../../../core/secrets/mask_value.js';
 import type { Secrets } from '../../../core/secrets/secrets.js';
 import type { LineFields, LineTexts } from '../format/line_texts.js';
-import type { Sealer } from '../format/sealer.js';
+import type { Sealer } from '../format/project_key.js';
 
 /** The readable part of a record, and the fields that are sealed because they must be restored completely. */
 interface Parts {

@@ -2,7 +2,7 @@ import { chmod, chown, mkdir, readdir, readFile, writeFile } from 'node:fs/promi
 import path from 'node:path';
 import { expect } from 'chai';
 import { readConfirmed } from '../../../../src/record/journal/format/confirmed.js';
-import { keyName, openKey, readKey, requirePrivate } from '../../../../src/record/journal/format/key_file.js';
+import { keyName, openKey, readKey, requirePrivate } from '../../../../src/record/journal/format/project_key.js';
 import { listRuns, runFolder, type JournalError } from '../../../../src/record/journal/format/run_folders.js';
 import { readHeader, type RunHeader } from '../../../../src/record/journal/format/run_header.js';
 import { inFolder } from '../../../rig/folder.js';

@@ -5,9 +5,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { Unsafe, Vaulted, type Value } from '../../../../src/core/model/values/value.js';
 import { Secrets } from '../../../../src/core/secrets/secrets.js';
-import { openKey } from '../../../../src/record/journal/format/key_file.js';
+import { openKey, Sealer } from '../../../../src/record/journal/format/project_key.js';
 import { findRun } from '../../../../src/record/journal/format/run_folders.js';
-import { Sealer } from '../../../../src/record/journal/format/sealer.js';
 import { inFolder } from '../../../rig/folder.js';
 import { anIntent, aStep, beginRun, journalOf, readKept } from '../../../rig/kept.js';
 

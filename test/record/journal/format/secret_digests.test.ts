@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { openKey } from '../../../../src/record/journal/format/key_file.js';
+import { openKey } from '../../../../src/record/journal/format/project_key.js';
 import { openSecretDigests } from '../../../../src/record/journal/format/secret_digests.js';
 import { inFolder } from '../../../rig/folder.js';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { ConfirmedLength } from '../../../../src/record/journal/format/confirmed.js';
-import { openKey } from '../../../../src/record/journal/format/key_file.js';
+import { openKey } from '../../../../src/record/journal/format/project_key.js';
 import { journalFile, runFolder } from '../../../../src/record/journal/format/run_folders.js';
 import { appendFile } from '../../../../src/record/journal/write/group_commit.js';
 import { ROOT } from '../../../rig/command.js';
