@@ -260,7 +260,7 @@ describe('an interrupted run', () => {
     expect(ran.tasks[0]?.rescued, 'its rescue does not run any more').to.equal(undefined);
   });
 
-  it('does not run an always with credentials that several controllers refused', async () => {
+  it('runs an always after several controllers refused the credentials, as after an interrupt', async () => {
     const refused = new AbortController();
     const ran = await runText(
       `
@@ -268,16 +268,21 @@ describe('an interrupted run', () => {
   tasks:
     - block:
         - { name: body, debug: }
+        - { name: more, debug: }
+      rescue:
+        - { name: rescue, debug: }
       always:
         - { name: always, debug: }
+    - { name: after, debug: }
 `,
       {
         refused,
         watch: (event) => {
-          if (event.type === 'task-finished') refused.abort();
+          if (event.type === 'task-finished' && event.task === 'body') refused.abort('lb2 and others refused them');
         },
       },
     );
-    expect(ran.lines).to.deep.equal(['lb1 body: ok']);
+    expect(ran.lines).to.deep.equal(['lb1 body: ok', 'lb1 always: ok']);
+    expect(ran.finished).to.deep.include({ exitCode: 2, reason: 'lb2 and others refused them', cutOff: ['lb1'] });
   });
 });

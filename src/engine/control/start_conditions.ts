@@ -73,7 +73,7 @@ function enter<Ask>(queue: Queue<Ask>, ask: Ask): void {
 
 /**
  * Whether anything new may start; running work always finishes. Cleanup (the `always` of a started block) still runs after a first
- * interrupt.
+ * interrupt and after refused credentials, which are then sent only to controllers that have accepted them.
  */
 export class StopSignals {
   readonly #drain: AbortSignal;
@@ -99,9 +99,9 @@ export class StopSignals {
     return this.stops.drain.aborted;
   }
 
-  /** After rejected credentials, or if the journal cannot be written, not even cleanup runs. */
+  /** If the journal cannot be written, not even cleanup runs. */
   blocks(isCleanup: boolean): boolean {
-    return isCleanup ? this.#abort.aborted || this.stops.credentialsRefused.aborted : this.isStopping;
+    return isCleanup ? this.#abort.aborted : this.isStopping;
   }
 
   /** Aborts waiting. */

@@ -3,6 +3,7 @@ import type { Emit } from '../../core/model/run/event.js';
 import { nameSome } from '../../core/model/source/amounts.js';
 import { errorMessage } from '../../core/model/source/diagnostic.js';
 import type { RunContext } from '../context/task_run.js';
+import { StopSignals } from '../control/start_conditions.js';
 import type { ControllerStatus } from '../controllers/controller_state.js';
 import type { ReadyPlay } from '../input/ready_play.js';
 import type { PlannedRollback } from '../input/run_input.js';
@@ -30,7 +31,8 @@ export interface BatchRollback {
 export async function rollBackBatch(batchRollback: BatchRollback): Promise<string> {
   const { context, ready } = batchRollback;
   const { run, play } = context;
-  const { planRollback } = run.input.record;
+  const { planRollback, journal } = run.input.record;
+  if (journal?.broken.aborted === true) return 'not rolled back, because the journal cannot be written';
   if (planRollback === undefined) return 'not rolled back, because the run has no journal';
   let planned: PlannedRollback;
   try {
@@ -43,7 +45,7 @@ export async function rollBackBatch(batchRollback: BatchRollback): Promise<strin
   // First, so that a resume runs the play again for this batch, and does not take one that is rolled back in part for one that is done.
   // What is written now stays known.
   for (const controller of play.batch)
-    run.input.record.journal?.record({ type: 'steps-forgotten', controller, place: playArea(ready.number) });
+    journal?.record({ type: 'steps-forgotten', controller, place: playArea(ready.number) });
   return summary(planned, await writeBack(batchRollback, planned));
 }
 
@@ -82,7 +84,13 @@ async function writeBack(
     record: { ...record, past: undefined, plan: undefined },
   };
   // A plan does not contain the steps of a rollback, and `--step` asks only about those of the play.
-  const control = { ...run.control, confirmation: undefined };
+  // Nor do refused credentials end it: they are sent only to controllers that have accepted them.
+  const stops = { ...run.input.stops, credentialsRefused: new AbortController().signal };
+  const control = {
+    ...run.control,
+    confirmation: undefined,
+    stopSignals: new StopSignals(stops, record.journal?.broken),
+  };
   await runPlay({ ...run, emit, input, control, followed: undefined }, own);
   const left = controllers.filter((name) => failed.has(name) || !run.fleet.hasFinished(name));
   for (const [name, status] of former) {

@@ -60,7 +60,7 @@ async function rounds(gateRun: GateRun, controllers: readonly string[]): Promise
   for (let round = 1; ; round++) {
     const failed = await checkOnce({ ...checks, isPatient: tally.isLastFailure }, round, strategy);
     const { isStopping, isInterrupted } = run.control.stopSignals;
-    // With rejected credentials no further requests are possible, so the failures so far decide.
+    // After refused credentials no further round may start, so the failures so far decide.
     if (isInterrupted || (isStopping && failed.length === 0)) return { type: 'cut off' };
     const names = failed.map(({ controller }) => controller);
     run.emit({ type: 'gate-checked', play: play.name, batch: number.batch, round, failed: names });
@@ -112,9 +112,8 @@ async function afterFailure(gateRun: GateRun, failed: readonly FailedGateCheck[]
 type GateDecision = 'continue' | Exclude<GateAction, 'pause'>;
 
 function decide({ context: { run }, settings }: GateRun, reason: string): Promise<GateDecision | 'cut off'> {
-  // With rejected credentials nothing can be rolled back or continued.
-  if (run.control.stopSignals.isStopping) return Promise.resolve('stop');
-  return settings.onFail === 'pause' ? askUser(run, reason) : Promise.resolve(settings.onFail);
+  if (settings.onFail !== 'pause') return Promise.resolve(settings.onFail);
+  return run.control.stopSignals.signal(false).aborted ? Promise.resolve('stop') : askUser(run, reason);
 }
 
 /** Maximum number of times that the user is asked. */
@@ -124,14 +123,19 @@ async function askUser(
   { input, emit, control: { stopSignals } }: GateRun['context']['run'],
   reason: string,
 ): Promise<GateDecision | 'cut off'> {
-  const choices: readonly GateDecision[] =
-    input.record.planRollback === undefined ? ['continue', 'stop'] : ['continue', 'stop', 'rollback'];
+  const signal = stopSignals.signal(false);
+  const choices: readonly GateDecision[] = [
+    // After refused credentials, nothing new starts.
+    ...(stopSignals.isStopping ? [] : (['continue'] as const)),
+    'stop',
+    ...(input.record.planRollback === undefined ? [] : (['rollback'] as const)),
+  ];
   const offered = choices.map((one) => `(${one.slice(0, 1)})${one.slice(1)}`).join('/');
   let why = 'no answer was understood';
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const question = `${reason}. How to continue? ${offered}:`;
-    const answer = await input.user.ask?.({ question, hidden: false }, stopSignals.signal(false));
-    if (stopSignals.isStopping) return 'cut off';
+    const answer = await input.user.ask?.({ question, hidden: false }, signal);
+    if (signal.aborted) return 'cut off';
     if (answer === undefined) {
       why = input.user.ask === undefined ? 'a program answers no questions' : 'stdin is not a terminal';
       break;

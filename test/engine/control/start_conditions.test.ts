@@ -33,7 +33,8 @@ describe('what stops a run', () => {
     [[], ''],
     [['interrupt'], 'stopping, interrupted, work, waiting'],
     [['interrupt', 'givenUp'], 'stopping, interrupted, work, cleanup, waiting, cleanup waits'],
-    [['refused'], 'stopping, work, cleanup'],
+    [['refused'], 'stopping, work'],
+    [['refused', 'givenUp'], 'stopping, work, cleanup, cleanup waits'],
     [['broken'], 'stopping, work, cleanup, waiting, cleanup waits'],
   ] as const)
     it(`is ${happened.length === 0 ? 'nothing at first' : happened.join(', then ')}`, () => {

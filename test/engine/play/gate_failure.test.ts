@@ -1,7 +1,9 @@
 import { expect } from 'chai';
+import type { Event } from '../../../src/core/model/run/event.js';
 import type { JournalRecord } from '../../../src/core/model/run/journal.js';
 import type { Ask, PlanRollback, RunPart } from '../../../src/engine/input/run_input.js';
 import { catalogue, madePlaybook } from '../../rig/loaded.js';
+import { Recorder } from '../../rig/recorder.js';
 import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
 import { DEAD_CONTROLLER } from '../../rig/waits.js';
 
@@ -144,6 +146,24 @@ describe('a gate that rolls back', () => {
     );
   });
 
+  it('restores the batch after refused credentials, but not if its journal cannot be written', async () => {
+    const refused = new AbortController();
+    const stopAfterCheck = (stop: () => void) => ({
+      watch: (event: Event) => {
+        if (event.type === 'task-finished' && event.status === 'failed') stop();
+      },
+      planRollback: new Planned(UNDO).plan,
+    });
+    const ran = await run('rollback', { refused, ...stopAfterCheck(() => refused.abort('refused by lb1')) });
+    expect(ran.lines.slice(-2)).to.deep.equal(['lb1 Undo: ok', 'lb2 Undo: ok']);
+    expect(actionOf(ran)).to.equal('rollback');
+    expect(ran.finished).to.include({ exitCode: 6, reason: `${REASON}; the batch was rolled back` });
+    const journal = new Recorder();
+    const broken = await run('rollback', { journal, ...stopAfterCheck(() => journal.break('the disk is full')) });
+    expect(broken.lines.filter((line) => line.includes('Undo'))).to.deep.equal([]);
+    expect(broken.finished.reason).to.equal(`${REASON}; not rolled back, because the journal cannot be written`);
+  });
+
   it('makes a resume start the batch again', async () => {
     const records: JournalRecord[] = [];
     const journal = {
@@ -223,6 +243,17 @@ describe('a gate that asks', () => {
   it('rolls back if the user says so', async () => {
     const ran = await run('pause', { ask: answering('roll').ask, planRollback });
     expect(ran.finished).to.include({ exitCode: 6, reason: `${REASON}; the batch was rolled back` });
+  });
+
+  it('does not offer to continue after refused credentials', async () => {
+    const refused = new AbortController();
+    const watch = (event: Event): void => {
+      if (event.type === 'task-finished' && event.status === 'failed') refused.abort('refused by lb1');
+    };
+    const { ask, questions } = answering('c', 'r');
+    const ran = await run('pause', { ask, planRollback, refused, watch });
+    expect(questions).to.deep.equal(Array(2).fill(`${REASON}. How to continue? (s)top/(r)ollback:`));
+    expect(ran.finished.reason).to.equal(`${REASON}; the batch was rolled back`);
   });
 
   it('does not offer an impossible rollback, and repeats a question after an unclear answer', async () => {

@@ -72,6 +72,34 @@ describe('a batch that its gate rolls back', () => {
   });
 });
 
+describe('a batch whose gate fails because controllers refuse the credentials', () => {
+  it('is restored where they are still accepted', async () => {
+    const site = `- hosts: all
+  gate: { failures: 1, on_fail: rollback, checks: [{ name: Answers, api_request: { path: /api/rotated } }] }
+  tasks: [cloud_present: { name: edge, mtu: 9000 }]
+`;
+    const scene = await Scene.open({ 'site.yml': site }, { controllers: 5 });
+    try {
+      for (const name of scene.fleet.names) {
+        const status = name < 'lb4' ? 401 : 200;
+        const rotated = { type: 'answer', when: { path: '/api/rotated' }, status, body: {} } as const;
+        scene.fleet.controller(name).behaviour = { faults: [rotated] };
+      }
+      const { code, stdout, stderr } = await scene.evenkeel('run', 'site.yml', '-o', 'lines');
+      expect(code, stdout).to.equal(6);
+      expect(stderr).to.include('3 controllers in a row refused the credentials of user "admin" (lb1, lb2, lb3)');
+      expect(stdout).to.match(/failed: "Answers" on lb1, lb2, lb3; rollback incomplete on (lb[123](, )?){3}\n/);
+      const [kept, restored] = ['{"mtu":9000}', '{"mtu":1500}'];
+      expect(scene.fleet.names.map((name) => scene.edge(name))).to.deep.equal([kept, kept, kept, restored, restored]);
+      const asked = scene.fleet.controller('lb1').requests.filter(({ path }) => path === '/api/rotated');
+      expect(asked, 'no account is locked').to.have.length(1);
+      expect(scene.fleet.controller('lb1').requests.at(-1)?.path).to.equal('/api/rotated');
+    } finally {
+      await scene.close();
+    }
+  });
+});
+
 describe('a batch that wrote to a controller that arguments name', () => {
   it('is rolled back there, whichever of its hosts wrote', async () => {
     const project = await emptyProject({
