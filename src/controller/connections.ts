@@ -43,8 +43,8 @@ export interface ConnectionsOptions {
   readonly bodies?: boolean | undefined;
   /** Warnings about a controller's settings, once per run. */
   readonly onWarning?: ((message: string, controller: string) => void) | undefined;
-  /** Three controllers in a row refused the same credentials: nothing new should start. */
-  readonly onCredentialsRefused?: (() => void) | undefined;
+  /** Three controllers in a row refused the same credentials: nothing new should start. The reason names user and controllers. */
+  readonly onCredentialsRefused?: ((reason: string) => void) | undefined;
   /** The allowed addresses; default: all. */
   readonly confine?: Confine | undefined;
   /** Environment with the usual proxy variables. Default: none. */
@@ -228,7 +228,8 @@ export class Connections {
       objection: () => tried.objection(controller),
       accept: () => tried.accept(controller),
       refuse: () => {
-        if (tried.refuse(controller)) this.options.onCredentialsRefused?.();
+        const reason = tried.refuse(controller, settings);
+        if (reason !== undefined) this.options.onCredentialsRefused?.(reason);
       },
     };
   }

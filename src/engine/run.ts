@@ -5,7 +5,7 @@ import { errorMessage } from '../core/model/source/diagnostic.js';
 import type { RunContext } from './context/task_run.js';
 import { stamped, stopwatch } from './control/clock.js';
 import type { ReadyPlay } from './input/ready_play.js';
-import { mostForks, type EngineRecord, type RunInput } from './input/run_input.js';
+import { mostForks, type RunInput } from './input/run_input.js';
 import { newRunState } from './play/batch_run.js';
 import { runPlay } from './play/play_run.js';
 import { selectAgain } from './play/ready_plays.js';
@@ -29,12 +29,13 @@ export async function run(input: RunInput, emit: (event: Event) => void): Promis
   };
   emitStarted(context);
   const { unfinished, reason, gated = false } = await recordedPlays(context);
-  const broken = whyBroken(input.record);
+  const broken = whyAborted(input.record.journal?.broken);
+  const refused = unfinished.length > 0 ? whyAborted(input.stops.credentialsRefused) : undefined;
   // A failure of a task or a batch after an interrupt may be caused by the interrupt, so it is not another reason.
   const { isInterrupted: interrupted } = context.control.stopSignals;
-  const why = interrupted && !gated ? broken : (reason ?? broken);
+  const why = interrupted && !gated ? broken : (reason ?? broken ?? refused);
   const cutOff = unfinished.filter((name) => context.fleet.hasStarted(name));
-  const isCutShort = reason !== undefined && unfinished.length > 0;
+  const isCutShort = refused !== undefined || (reason !== undefined && unfinished.length > 0);
   const isIncomplete = broken !== undefined || isCutShort || input.selection.isPartial === true;
   const finished: RunFinished = {
     type: 'run-finished',
@@ -165,24 +166,20 @@ function emitStarted({ input, emit }: RunContext): void {
 
 /** Reports why nothing new starts, unless the user interrupted the run. */
 function warnWhenStopped({ input, emit }: RunContext): () => void {
-  const { credentialsRefused } = input.stops;
-  const { journal } = input.record;
-  const onRefused = (): void =>
-    emit({ type: 'warning', message: 'several controllers in a row refused the same credentials: nothing new starts' });
-  const onBroken = (): void =>
-    emit({ type: 'warning', message: `${whyBroken(input.record) ?? 'the run cannot be kept'}: nothing new starts` });
-  credentialsRefused.addEventListener('abort', onRefused, { once: true });
-  journal?.broken.addEventListener('abort', onBroken, { once: true });
-  return () => {
-    credentialsRefused.removeEventListener('abort', onRefused);
-    journal?.broken.removeEventListener('abort', onBroken);
-  };
+  const { stops, record } = input;
+  const signals = [stops.credentialsRefused, record.journal?.broken];
+  const unwarn = signals.map((signal) => {
+    const warn = (): void => emit({ type: 'warning', message: `${whyAborted(signal)}: nothing new starts` });
+    signal?.addEventListener('abort', warn, { once: true });
+    return () => signal?.removeEventListener('abort', warn);
+  });
+  return () => unwarn.forEach((remove) => remove());
 }
 
-/** Why the journal cannot be written any more; undefined if it can. */
-function whyBroken({ journal }: EngineRecord): string | undefined {
-  if (journal?.broken.aborted !== true) return undefined;
-  const reason: unknown = journal.broken.reason;
+/** Why the signal of what stops a run was aborted; undefined if it was not. */
+function whyAborted(signal: AbortSignal | undefined): string | undefined {
+  if (signal?.aborted !== true) return undefined;
+  const reason: unknown = signal.reason;
   return errorMessage(reason);
 }
 

@@ -370,10 +370,23 @@ describe('resources', () => {
     await start({ controllers: 6, behaviour: { faults: [{ type: 'answer', status: 401 }] } });
     const { finished, events } = await roll(ROLLOUT, { forks: 1 });
     expect(finished.unstarted).to.deep.equal(['lb4', 'lb5', 'lb6']);
-    expect(finished).to.deep.include({ status: 'unreachable', exitCode: 4 });
+    const reason = '3 controllers in a row refused the credentials of user "admin" (lb1, lb2, lb3)';
+    expect(finished).to.deep.include({ status: 'unreachable', exitCode: 4, reason });
     expect(events.flatMap((event) => (event.type === 'warning' ? [event.message] : []))).to.deep.equal([
-      'several controllers in a row refused the same credentials: nothing new starts',
+      `${reason}: nothing new starts`,
     ]);
+  });
+
+  it('do not end well if refused credentials that are ignored left controllers out', async () => {
+    await start({ controllers: 6, behaviour: { faults: [{ type: 'answer', status: 401 }] } });
+    const site = ROLLOUT.replace('hosts: fleet', 'hosts: fleet\n  ignore_unreachable: true');
+    const { finished } = await roll(site, { forks: 1 });
+    expect(finished).to.deep.include({
+      status: 'failed',
+      exitCode: 2,
+      reason: '3 controllers in a row refused the credentials of user "admin" (lb1, lb2, lb3)',
+      unstarted: ['lb4', 'lb5', 'lb6'],
+    });
   });
 
   it('adopt an object that was created meanwhile, and update its remaining fields', async () => {

@@ -80,8 +80,8 @@ async function runFolder(cwd: string, options: TextOptions): Promise<Ran> {
     abort: new AbortController().signal,
     retry: IMPATIENT,
     findCollection: (field, object) => Promise.resolve(builtInKinds().referredCollection(field, object)),
-    onCredentialsRefused: () => {
-      refused.abort();
+    onCredentialsRefused: (reason) => {
+      refused.abort(reason);
     },
   });
   const watchLoad = (watch: LoadWatch): void => {

@@ -1,3 +1,4 @@
+import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { isRead, type WaitWithoutFork } from '../../core/model/run/session.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import { ControllerError, type ApiCall } from '../exchange/call.js';
@@ -77,6 +78,8 @@ export interface CredentialWatch {
   accept(): void;
 }
 
+type Refusing = Pick<ConnectionSettings, 'controller' | 'username'>;
+
 /**
  * What controllers say about one pair of user name and password. Accounts lock after a few failures, so a controller that answered 401
  * does not get the same credentials again, under any name. Three refusals in a row mean that the credentials are wrong. Until one
@@ -85,20 +88,22 @@ export interface CredentialWatch {
 class TriedCredentials {
   readonly #refused = new Set<string>();
   readonly #accepted = new Set<string>();
-  /** Controllers that refused them since the last one accepted them. */
-  readonly #refusedInARow = new Set<string>();
+  /** The names of controllers that refused them since the last one accepted them, by identity. */
+  readonly #refusedInARow = new Map<string, string>();
   /** The controllers that are trying them, by identity; each promise resolves at the end of the trial. */
   readonly #trials = new Map<string, Promise<void>>();
   /** Controllers that have not answered yet. */
   #unanswered = 0;
   #waiting: (() => void)[] = [];
 
-  /** True if this refusal makes it three controllers in a row. */
-  refuse(controller: string): boolean {
+  /** Returns what to say about it if this refusal makes it three controllers in a row. */
+  refuse(controller: string, { controller: name, username }: Refusing): string | undefined {
     this.#refused.add(controller);
     const before = this.#refusedInARow.size;
-    this.#refusedInARow.add(controller);
-    return before < LIMIT && this.#refusedInARow.size >= LIMIT;
+    this.#refusedInARow.set(controller, name);
+    const names = [...this.#refusedInARow.values()];
+    if (before >= LIMIT || names.length < LIMIT) return undefined;
+    return `${names.length} controllers in a row refused the credentials of user "${username}" (${names.join(', ')})`;
   }
 
   accept(controller: string): void {

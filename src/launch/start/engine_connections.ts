@@ -27,7 +27,7 @@ interface Reaching {
   readonly confine: Confine | undefined;
   readonly credentials: TypedCredentials;
   readonly owners: Owners;
-  readonly onCredentialsRefused: () => void;
+  readonly onCredentialsRefused: (reason: string) => void;
   /** Checks before a controller is contacted. */
   readonly guard: (connect: Connect) => Connect;
   readonly beforeWrite: RunConnections['beforeWrite'];

@@ -122,7 +122,7 @@ async function runEngine(
     confine: simulation?.confine,
     credentials: { ...simulation?.credentials, ...credentials },
     owners,
-    onCredentialsRefused: () => refused.abort(),
+    onCredentialsRefused: (reason) => refused.abort(reason),
     guard: (direct) => simulation?.wrap(direct) ?? lock.guard(direct),
     beforeWrite: (to, declaredBy) => simulation?.beforeWrite(to, declaredBy) ?? lock.beforeWrite(to),
     onReached: (record) => journal?.record(record),

@@ -7,6 +7,9 @@ import { WAIT_WITHOUT_FORKS } from '../../../src/core/model/run/session.js';
 const WRITE = { method: 'PUT', path: '/api/systemconfiguration', repeatable: true } as const;
 const READ = { ...WRITE, method: 'GET' } as const;
 
+const account = (controller: string) => ({ controller, username: 'admin' });
+const reason = (names: string): string => `3 controllers in a row refused the credentials of user "admin" (${names})`;
+
 describe('a write that may lock out', () => {
   const error = (details: ErrorDetails = {}) => new ControllerError(WRITE, 'no', details);
   const isLockout = (lockouts: Lockouts, details: ErrorDetails, call = WRITE as typeof WRITE | typeof READ) =>
@@ -118,48 +121,48 @@ describe('credentials that controllers may refuse', () => {
     refusals.tried('admin').accept('lb1');
     await nextTurn();
     expect(started).to.deep.equal(CONTROLLERS);
-    expect(refusals.tried('admin').refuse('lb4')).to.equal(false);
+    expect(refusals.tried('admin').refuse('lb4', account('lb4'))).to.equal(undefined);
     refusals.tried('admin').accept('lb1');
-    for (const name of ['lb2', 'lb3']) expect(refusals.tried('admin').refuse(name)).to.equal(false);
-    expect(refusals.tried('admin').refuse('lb5')).to.equal(true);
+    for (const name of ['lb2', 'lb3']) expect(refusals.tried('admin').refuse(name, account(name))).to.equal(undefined);
+    expect(refusals.tried('admin').refuse('lb5', account('lb5'))).to.equal(reason('lb2, lb3, lb5'));
   });
 
   it('are sent to fewer controllers after each refusal, also if one has accepted them before', async () => {
     const refusals = new CredentialRefusals();
     refusals.tried('admin').accept('another');
-    refusals.tried('admin').refuse('some');
-    refusals.tried('admin').refuse('other');
+    refusals.tried('admin').refuse('some', account('some'));
+    refusals.tried('admin').refuse('other', account('other'));
     expect(await begun(refusals)).to.deep.equal(['lb1']);
   });
 
   it('hold nobody up once three controllers in a row have refused them: what is asked then is not sent', async () => {
     const refusals = new CredentialRefusals();
-    for (const name of ['some', 'other', 'third']) refusals.tried('admin').refuse(name);
+    for (const name of ['some', 'other', 'third']) refusals.tried('admin').refuse(name, account(name));
     expect(await begun(refusals)).to.deep.equal(CONTROLLERS);
   });
 
   it('are reported once, at the third controller in a row, and again after one has accepted them', () => {
     const refusals = new CredentialRefusals();
-    const refused = () => CONTROLLERS.map((name) => refusals.tried('admin').refuse(name));
-    expect(refused()).to.deep.equal([false, false, true, false, false]);
+    const refused = () => CONTROLLERS.map((name) => refusals.tried('admin').refuse(name, account(name)));
+    expect(refused()).to.deep.equal([undefined, undefined, reason('lb1, lb2, lb3'), undefined, undefined]);
     refusals.tried('admin').accept('lb1');
-    expect(refused()).to.deep.equal([false, false, true, false, false]);
+    expect(refused()).to.deep.equal([undefined, undefined, reason('lb1, lb2, lb3'), undefined, undefined]);
   });
 
   it('are not sent again to a controller that has refused them, nor to others after three', () => {
     const refusals = new CredentialRefusals();
     const why = (controller: string, credentials = 'admin') => refusals.tried(credentials).objection(controller);
     expect(why('lb1')).to.equal(undefined);
-    refusals.tried('admin').refuse('lb1');
+    refusals.tried('admin').refuse('lb1', account('lb1'));
     expect([why('lb1'), why('lb2'), why('lb1', 'other')]).to.deep.equal([
       'this controller has refused these credentials before',
       undefined,
       undefined,
     ]);
     refusals.tried('admin').accept('lb5');
-    for (const name of ['lb2', 'lb3']) refusals.tried('admin').refuse(name);
+    for (const name of ['lb2', 'lb3']) refusals.tried('admin').refuse(name, account(name));
     expect(why('lb4')).to.equal(undefined);
-    refusals.tried('admin').refuse('lb1');
+    refusals.tried('admin').refuse('lb1', account('lb1'));
     expect([why('lb4'), why('lb5')]).to.deep.equal([
       '3 controllers in a row have refused these credentials',
       undefined,

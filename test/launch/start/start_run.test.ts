@@ -138,7 +138,9 @@ describe('a run of controllers', () => {
   it('starts nothing new once three of them in a row refused the credentials', async () => {
     const { results, warnings } = await played('ping: ', { faults: [{ type: 'answer', status: 401 }] });
     expect(results).to.deep.equal(['lb1 unreachable', 'lb2 unreachable', 'lb3 unreachable']);
-    expect(warnings).to.deep.equal(['several controllers in a row refused the same credentials: nothing new starts']);
+    expect(warnings).to.deep.equal([
+      '3 controllers in a row refused the credentials of user "admin" (lb1, lb2, lb3): nothing new starts',
+    ]);
   });
 
   it('keeps its locks if a write may take effect after its end', async () => {
