@@ -54,10 +54,14 @@ describe('faults of tunnels', function () {
 
   it(`the bastion restarts ${REBOOTS} times`, async () => {
     let pending: Promise<unknown> = Promise.resolve();
-    for (let boot = 0; boot < REBOOTS; boot += 1)
-      fleet.atRequest(sometime(), () => {
-        pending = pending.then(() => routes.reboot());
+    // One after the other: several in a row would be one outage, longer than controllers are waited for.
+    const reboot = (left: number): void =>
+      fleet.atRequest(random.between(1, REQUESTS / REBOOTS), () => {
+        pending = routes.reboot().then(() => {
+          if (left > 1) reboot(left - 1);
+        });
       });
+    reboot(REBOOTS);
     await expectDone(fleet.run());
     await pending;
   });
