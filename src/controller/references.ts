@@ -28,14 +28,12 @@ interface LookupView extends Pick<ReferenceLookup, 'tenant'> {
   expect(collection: string, name: string): void;
 }
 
-export type ListObjects = (collection: string) => Promise<readonly Mapping[]>;
-
 /** Looks references up among the objects that are known, and lists their collection if that is not enough. */
 export class References implements ReferenceLookup {
   constructor(
     private readonly known: KnownObjects,
     private readonly cloudScope: Dialect['cloudScope'],
-    private readonly list: ListObjects,
+    private readonly list: (collection: string) => Promise<readonly Mapping[]>,
     private readonly view: LookupView,
     readonly findCollection: FindCollection,
     private readonly wait: WaitWithoutFork,

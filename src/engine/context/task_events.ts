@@ -9,8 +9,6 @@ import { isStale } from '../keywords/failed_result.js';
 import { renderFlagOr } from '../keywords/rendered_keywords.js';
 import { isBlocked, type Performed, type ReportedTask, type TaskRun } from './task_run.js';
 
-type FinishedBody = Extract<EventBody, { type: 'task-finished' }>;
-
 /** The parts of a task's event other than its result. */
 export interface ReportDetails {
   /** The item's label, if this is one of a loop. */
@@ -141,7 +139,7 @@ export function collectingEvents(run: TaskRun, events: EventBody[]): TaskRun {
 }
 
 type Words = Pick<
-  FinishedBody,
+  Extract<EventBody, { type: 'task-finished' }>,
   'change' | 'maskedChange' | 'resumed' | 'message' | 'hint' | 'route' | 'cause' | 'values' | 'spoken'
 >;
 

@@ -17,14 +17,12 @@ interface Cause {
   readonly position?: StepPosition | undefined;
 }
 
-type PastEnd = Pick<BatchEnded, 'how' | 'reason'> & Pick<Cause, 'position'>;
-
 /**
  * Records which controllers of a batch are at work, so that a resume finishes what had started before the batch ended.
  */
 export class BatchJournal {
   /** How the batch ended before the run was cut off. */
-  readonly past: readonly PastEnd[];
+  readonly past: readonly (Pick<BatchEnded, 'how' | 'reason'> & Pick<Cause, 'position'>)[];
   readonly #atWork = new Map<string, string>();
   /** The last step for each controller that was at work when the batch ended. */
   readonly #mayReach = new Map<string, StepPosition>();

@@ -163,8 +163,6 @@ async function preparePlay(
   };
 }
 
-type BatchGate = (context: PlayContext, number: BatchNumber) => Promise<GateEnd>;
-
 interface Batching {
   readonly ready: ReadyPlay;
   readonly settings: PlaySettings;
@@ -177,7 +175,7 @@ const PASSED: GateEnd = { type: 'passed' };
 function batchGate(
   { run, steps }: { readonly run: RunContext; readonly steps: readonly Step[] },
   batching: Batching,
-): BatchGate | undefined {
+): ((context: PlayContext, number: BatchNumber) => Promise<GateEnd>) | undefined {
   const { ready, settings, isNeededLater } = batching;
   const { play, gate: rendered } = ready;
   const { gate } = play;

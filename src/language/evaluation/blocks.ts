@@ -119,9 +119,7 @@ function compileEach({ value, params, body, otherwise }: EachPart, compile: Comp
   };
 }
 
-type EachEntry = readonly [key: string | number, value: Value];
-
-function eachEntries(value: Value): readonly EachEntry[] {
+function eachEntries(value: Value): readonly (readonly [key: string | number, value: Value])[] {
   if (value === null) return [];
   if (isList(value)) return value.map((one, index) => [index, one]);
   if (value instanceof LazyMapping) return [...value.keys()].map((key) => [key, value.get(key) ?? null]);

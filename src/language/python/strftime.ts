@@ -13,9 +13,7 @@ interface Moment {
   readonly zone: string;
 }
 
-type TimeField = (moment: Moment) => string;
-
-const FIELDS: Readonly<Record<string, TimeField>> = {
+const FIELDS: Readonly<Record<string, (moment: Moment) => string>> = {
   Y: ({ date }) => String(date.getUTCFullYear()),
   y: ({ date }) => pad(date.getUTCFullYear() % 100),
   m: ({ date }) => pad(date.getUTCMonth() + 1),

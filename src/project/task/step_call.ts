@@ -62,13 +62,11 @@ export function givenTo(step: Cursor, { module, args, cursor }: ModuleCall): Map
   return cursor.error(parsed.message);
 }
 
-type IncludeWord = 'include_tasks' | 'include_role';
-
 /** Maximum depth of nested includes: deeper nesting is an endless recursion. */
 const MOST_NESTED_INCLUDES = 100;
 
 /** The keywords that the included steps inherit: those around the include, and its `apply`. */
-export function applied(cursor: Cursor, word: IncludeWord, around: InnerContext): InnerContext {
+export function applied(cursor: Cursor, word: 'include_tasks' | 'include_role', around: InnerContext): InnerContext {
   const apply = argument(cursor, word, 'apply');
   if (apply === undefined) return around;
   if (!isMapping(apply.value)) {

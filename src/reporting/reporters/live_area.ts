@@ -12,7 +12,6 @@ const SHOW_CURSOR = '\u001b[?25h';
 const BEGIN_UPDATE = '\u001b[?2026h';
 const END_UPDATE = '\u001b[?2026l';
 
-type PaintedTask = ListrTask<unknown, typeof DefaultRenderer, typeof SimpleRenderer>;
 type PaintedLines = ListrTaskWrapper<unknown, typeof DefaultRenderer, typeof SimpleRenderer>;
 
 interface Shown {
@@ -115,7 +114,7 @@ export class LiveArea {
   }
 
   /** Resolves when the task is finished and the area is removed. */
-  async #run(task: PaintedTask): Promise<void> {
+  async #run(task: ListrTask<unknown, typeof DefaultRenderer, typeof SimpleRenderer>): Promise<void> {
     const { Listr, ListrLogger, ProcessOutput } = await import('listr2');
     const processOutput = new ProcessOutput(this.#stdout, this.#stderr, { leaveEmptyLine: false });
     const list = new Listr([task], {

@@ -22,12 +22,10 @@ export interface ReportedRefusal {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-type WriteRefusal = (refusal: ReportedRefusal, options: ReportOptions) => string;
-
 const NOTHING = 'no controller was contacted';
 
 /** The reports of a run that did not start: a mistake in a pull request must reach it. */
-const REFUSED: Readonly<Record<ReportKind, WriteRefusal>> = {
+const REFUSED: Readonly<Record<ReportKind, (refusal: ReportedRefusal, options: ReportOptions) => string>> = {
   json: ({ time, exitCode, diagnostics }, { secrets }) => {
     const shown = diagnostics.map(({ severity, message, source, hint }) => ({
       severity,

@@ -181,10 +181,8 @@ function scrollTo(box: HTMLElement, row: number): void {
   else if (top + 2 * ROW > box.scrollTop + box.clientHeight - ROW) box.scrollTop = top + 3 * ROW - box.clientHeight;
 }
 
-type Move = (from: MatrixCell, last: MatrixCell, isFar: boolean) => MatrixCell;
-
 /** By key; outside of the table, its edge is meant. */
-const MOVES: Readonly<Record<string, Move>> = {
+const MOVES: Readonly<Record<string, (from: MatrixCell, last: MatrixCell, isFar: boolean) => MatrixCell>> = {
   ArrowDown: ({ row, column }) => ({ row: row + 1, column }),
   ArrowUp: ({ row, column }) => ({ row: row - 1, column }),
   ArrowRight: ({ row, column }) => ({ row, column: column + 1 }),

@@ -51,8 +51,6 @@ function sexagesimal(digits: string): number {
   return digits.split(':').reduce((total, part) => total * 60 + Number(part), 0);
 }
 
-export type ScalarStyle = 'plain' | 'single' | 'double';
-
 const BREAK = /[\r\n\u0085\u2028\u2029]/;
 const OUTER_BLANK = /^[ \r\n\u0085\u2028\u2029]|[ \r\n\u0085\u2028\u2029]$/;
 const BLANK_BEFORE_BREAK = / [\r\n\u0085\u2028\u2029]/;
@@ -76,7 +74,7 @@ export interface ScalarPosition {
 }
 
 /** How libyaml, which writes for PyYAML, quotes a text. */
-export function chooseStyle(text: string, { key, flow }: ScalarPosition): ScalarStyle {
+export function chooseStyle(text: string, { key, flow }: ScalarPosition): 'plain' | 'single' | 'double' {
   const special = UNPRINTABLE.test(text) || BLANK_BEFORE_BREAK.test(text);
   const plain = !special && !OUTER_BLANK.test(text) && !BREAK.test(text) && !INDICATOR.test(text);
   if (plain && text !== '' && !(flow && FLOW_INDICATOR.test(text)) && !TYPES.some((type) => type.test(text)))
