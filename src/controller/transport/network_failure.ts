@@ -117,7 +117,11 @@ function tlsHint(error: unknown): string {
 
 /** Describes a certificate that would be invalid even if its authority were trusted. */
 function certificateWords(code: string, error: unknown, certificate: string): Words {
-  if (code === 'CERT_HAS_EXPIRED') return [`${certificate} has expired`, 'renew the certificate of the controller'];
+  if (code === 'CERT_HAS_EXPIRED')
+    return [
+      `${certificate} has expired`,
+      'renew it on the controller itself, or in a run with "-e controller_verify_tls=false --limit NAME" once you have compared its fingerprint; or is the clock of this machine wrong?',
+    ];
   if (code === 'CERT_NOT_YET_VALID')
     return [`${certificate} is not valid yet`, 'check the clocks of the controller and of this machine'];
   return code === 'ERR_TLS_CERT_ALTNAME_INVALID' ? otherName(error, certificate) : unusableWords(error, certificate);
