@@ -7,7 +7,10 @@ export const defineResume: DefineCommand = (named, context, withAction) => {
   const command = withVault(named)
     .description('Continue a run that a crash, a power failure or Ctrl-C ended early.')
     .argument('<run>', 'id of the run, the beginning of one, or "last"')
-    .option('--force', 'resume even if playbooks, variables or the inventory have changed');
+    .option(
+      '--force',
+      'resume although the project has changed, the run was rolled back, or another machine may still run it',
+    );
   withConduct(command, {
     forks: 'controllers at once (default: as before)',
     maxRegistered: 'the largest value that a task may register (default: as before)',

@@ -3,7 +3,7 @@ import { EXIT } from '../core/model/exit_code.js';
 import type { Diagnostic, Diagnostics } from '../core/model/source/diagnostic.js';
 import { openKept, type KeptRequest, typedOptions } from '../launch/history/kept_request.js';
 import { configOption, listedRun, whatText } from '../launch/history/listed_run.js';
-import { findRollback, lifeOfProcess, whyNotEnded } from '../launch/history/run_life.js';
+import { findRollback, lifeOfProcess, stillRunning, whyNotEnded } from '../launch/history/run_life.js';
 import type { LoadedRun } from '../launch/load/load_run.js';
 import type { RunPorts } from '../launch/load/ports.js';
 import { takeFingerprint } from '../launch/prepare/prepare_run.js';
@@ -39,10 +39,11 @@ async function resumeKept(earlier: KeptRequest, options: ResumeRequest, ports: R
   const { kept, invocation } = earlier;
   const { force = false } = options;
   const refusals = resumeRefusals(earlier, options);
-  if (refusals.length > 0) {
-    const other = options.run === 'last' ? await newestUnfinished(earlier) : [];
+  const risks = refusals.length === 0 ? forcedRisks(earlier, force) : [];
+  const isRefused = refusals.length > 0 || risks.some(({ severity }) => severity === 'error');
+  const other = isRefused && options.run === 'last' ? await newestUnfinished(earlier) : [];
+  if (refusals.length > 0)
     return { outcome: { status: 'refused', diagnostics: [...refusals, ...other] }, cwd: ports.cwd };
-  }
   const examine = (loaded: LoadedRun, diagnostics: Diagnostics): void => {
     const { then, now } = compareFingerprints(earlier, loaded, ports.version);
     const encrypted = new Set(
@@ -52,10 +53,13 @@ async function resumeKept(earlier: KeptRequest, options: ResumeRequest, ports: R
       then === undefined
         ? [`the inputs of run ${kept.header.id} are not recorded`]
         : differencesSince(then, now, encrypted);
+    // --force consents to all of them, so that none is told alone.
+    diagnostics.add(risks);
     diagnostics.add(changes.map((message) => ({ severity: force ? 'warning' : 'error', message })));
     diagnostics.add(movedControllers(kept, loaded));
     if (then !== undefined) diagnostics.add(otherPlays(then, now, earlier.outcome.begunPlays));
     if (changes.length > 0 && !force) diagnostics.add([cannotResume(kept.header.id)]);
+    diagnostics.add(other);
   };
   // With --force the run continues with the project as it is now, and the next resume compares with this state.
   const fingerprint = (loaded: LoadedRun) =>
@@ -91,20 +95,27 @@ function cannotResume(id: string): Diagnostic {
 
 const UNDONE_HINT = 'run the playbook again, or pass --force to do only what the run had not done';
 
-/** The options of a resume that decide whether the run can be resumed. */
-type ResumeChoice = Pick<ResumeRequest, 'force' | 'simulate'>;
+/** Why a run is resumed only with `--force`, beside changes of the project; with it, what the user should know. */
+function forcedRisks({ kept: { header }, outcome, undoneBy }: KeptRequest, force: boolean): readonly Diagnostic[] {
+  const running = outcome.finished === undefined ? whyNotEnded(header, force) : undefined;
+  const risks = running === undefined ? [] : [running];
+  if (undoneBy === undefined) return risks;
+  const what = `run ${header.id} was rolled back by ${undoneBy}`;
+  if (!force) return [...risks, refusal(`${what}: tasks that were rolled back would count as done`, UNDONE_HINT)];
+  const message = `${what}: what it had done before is not done again`;
+  return [{ severity: 'warning', message, hint: 'run the playbook again to do all of it' }];
+}
 
-/** The reasons in the journal why a run cannot be resumed. */
+/** The reasons in the journal why a run cannot be resumed, even with `--force`. */
 function resumeRefusals(
-  { project, kept: { header }, outcome, undoneBy }: KeptRequest,
-  options: ResumeChoice,
+  { project, kept: { header }, outcome }: KeptRequest,
+  options: Pick<ResumeRequest, 'simulate'>,
 ): readonly Diagnostic[] {
   const { id, check, simulated } = header;
   const { finished } = outcome;
   const rerun = commandLine(['evenkeel', 'run', '--rerun', id, ...configOption(project)]);
   if (finished === undefined) {
-    const running = whyNotEnded(header, options.force);
-    if (running !== undefined) return [running];
+    if (lifeOfProcess(header.process) === 'alive') return [stillRunning(header)];
   } else if (isDone(finished)) {
     const again = `${rerun} runs it again on the controllers that did not succeed`;
     // A later run that was killed as it began left no journal: the user may mean that one.
@@ -119,10 +130,6 @@ function resumeRefusals(
   if (options.simulate === true && !simulated) {
     const why = 'simulated writes would count as done';
     return [refusal(`run ${id} was not simulated and cannot be resumed with --simulate: ${why}`, 'omit --simulate')];
-  }
-  if (undoneBy !== undefined && options.force !== true) {
-    const why = 'tasks that were rolled back would count as done';
-    return [refusal(`run ${id} was rolled back by ${undoneBy}: ${why}`, UNDONE_HINT)];
   }
   return [];
 }

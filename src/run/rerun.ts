@@ -6,7 +6,7 @@ import { openKept, type KeptRequest, typedOptions } from '../launch/history/kept
 import { configOption, listedRun } from '../launch/history/listed_run.js';
 import type { KeptState } from '../launch/history/outcome.js';
 import { nextCommand } from '../launch/history/run_detail.js';
-import { lifeOfProcess, stillRunning } from '../launch/history/run_life.js';
+import { whyNotEnded } from '../launch/history/run_life.js';
 import {
   earlierWorkspace,
   type Invocation,
@@ -83,19 +83,23 @@ function requestAgain(
   diagnostics: Diagnostics,
 ): RerunRequest | undefined {
   const { id } = header;
-  if (outcome.finished === undefined && lifeOfProcess(header.process) === 'alive') {
-    diagnostics.add([stillRunning(header)]);
+  const next = nextCommand({ ...listedRun(header, 'gone'), undoneBy }, configOption(project));
+  const again = next === undefined ? 'start it again with its original command' : `continue with ${next}`;
+  // A check writes nothing, and cannot be resumed.
+  const hint = `if it has ended, ${again}${next === undefined ? '' : ' --force'}`;
+  const running = outcome.finished === undefined ? whyNotEnded(header, header.check, hint) : undefined;
+  if (running !== undefined) {
+    diagnostics.add([running]);
     return undefined;
   }
   const controllers = new Set<string>();
-  const next = nextCommand({ ...listedRun(header, 'gone'), undoneBy }, configOption(project));
   for (const state of states) {
     const found = outcome.inState(state);
     if (found === undefined)
       diagnostics.error(
         `run ${id} was interrupted, so the controllers that it left out are unknown`,
         undefined,
-        `${next === undefined ? 'start it again with its original command' : `continue with ${next}`}; --rerun ${id}:failed,unreachable leaves the others alone`,
+        `${again}; --rerun ${id}:failed,unreachable leaves the others alone`,
       );
     for (const name of found ?? []) controllers.add(name);
   }

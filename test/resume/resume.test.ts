@@ -89,6 +89,18 @@ describe('evenkeel resume', () => {
     expect((await evenkeel(suggested.split(' '), { cwd: project.directory })).code, stderr).to.equal(0);
   });
 
+  it('is what a rerun suggests for a run of another machine, which may still be at work there', async () => {
+    await cut();
+    const id = await newest();
+    const header = path.join(project.directory, '.evenkeel/runs', id, 'run.json');
+    await writeFile(header, elsewhere(await readFile(header, 'utf8')));
+    const { code, stderr } = await evenkeel(['run', '--rerun', `${id}:failed`], { cwd: project.directory });
+    expect([code, stderr]).to.deep.equal([
+      1,
+      `error: run ${id} was started on elsewhere: this machine cannot see whether it is still running\n  = hint: if it has ended, continue with evenkeel resume ${id} --force\n\n1 error\n`,
+    ]);
+  });
+
   it('has options of its own', async () => {
     await cut();
     const { code, stdout, stderr } = await resume('last', '--diff');
@@ -394,6 +406,29 @@ or roll back with: evenkeel rollback ${id}
       );
       const { code, stderr } = await resume('last', '--force');
       expect(code, stderr).to.equal(0);
+    });
+
+    it('a run of another machine that was rolled back, in a changed project, with all reasons at once', async () => {
+      await cut();
+      const id = await newest();
+      const state = path.join(project.directory, '.evenkeel');
+      const header = path.join(runFolder(state, id), 'run.json');
+      await writeFile(header, elsewhere(await readFile(header, 'utf8')));
+      const rollback = await beginRun(state, { start: { undoes: id } });
+      rollback.keep(masked(new EventMaker().runFinished()));
+      await rollback.close();
+      const undoneBy = await newest();
+      await project.write('site.yml', `${SITE}    - name: Third\n      cloud_present: { name: third }\n`);
+      const undone = `run ${id} was rolled back by ${undoneBy}`;
+      expect(await refusal(id))
+        .to.include(`error: run ${id} was started on elsewhere`)
+        .and.include(`error: ${undone}: tasks that were rolled back would count as done\n`)
+        .and.include('error: site.yml has changed\n');
+      const { code, stderr } = await resume(id, '--force');
+      expect(code, stderr).to.equal(0);
+      expect(stderr).to.include(
+        `warning: ${undone}: what it had done before is not done again\n  = hint: run the playbook again to do all of it\n`,
+      );
     });
 
     it('a run whose inputs are not recorded, unless forced', async () => {

@@ -13,17 +13,19 @@ export function lifeOfProcess(process: ProcessIdentity): Life {
  * Why a run without an end must not be continued or rolled back.
  *
  * @param force the user says that a run which this machine cannot see has ended
+ * @param hint what to do if it has
  */
 export function whyNotEnded(
   header: Pick<RunHeader, 'id' | 'process'>,
   force: boolean | undefined,
+  hint = 'if it has ended, pass --force',
 ): Diagnostic | undefined {
   const { id, process } = header;
   const life = lifeOfProcess(process);
   if (life === 'alive') return stillRunning(header);
   if (life === 'gone' || force === true) return undefined;
   const message = `run ${id} was started on ${process.host}: this machine cannot see whether it is still running`;
-  return { severity: 'error', message, hint: 'if it has ended, pass --force' };
+  return { severity: 'error', message, hint };
 }
 
 /** A run that is still running cannot be resumed, rerun or rolled back. */
