@@ -6,16 +6,14 @@ import path from 'node:path';
 /** A download that does not grow ends much earlier. */
 const ABANDONED_MS = 3_600_000;
 
-export interface OpenDraft {
-  readonly file: string;
-  readonly handle: FileHandle;
-}
-
 /**
  * Creates a temporary file in a folder beside its target, whose name names this process. A folder of its own, because
  * looking through the target's, with a file for each of 10,000 controllers, would take longer than the downloads.
  */
-export async function openDraft(dest: string, mode: number): Promise<OpenDraft> {
+export async function openDraft(
+  dest: string,
+  mode: number,
+): Promise<{ readonly file: string; readonly handle: FileHandle }> {
   const folder = path.join(path.dirname(dest), `.${path.basename(dest).slice(0, 100)}.part`);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await removeAbandoned(folder);

@@ -46,10 +46,6 @@ export class MaskedWords {
   }
 }
 
-interface Traceable<T> {
-  traced(onName: (name: string) => void): T;
-}
-
 /** The variables that the templates of one task use, and the words of them that its output must mask. */
 export class UsedVariables {
   readonly #names = new Set<string>();
@@ -60,7 +56,7 @@ export class UsedVariables {
   ) {}
 
   /** Returns the same variables, and records each variable that is looked up. */
-  watch<T extends Traceable<T>>(variables: T): T {
+  watch<T extends { traced(onName: (name: string) => void): T }>(variables: T): T {
     return variables.traced((name) => this.#names.add(name));
   }
 

@@ -192,15 +192,10 @@ class ControllerBarrier implements Barrier {
   }
 }
 
-interface WaitingGroup<Waiting> {
-  readonly position: StepPosition;
-  readonly waiting: Waiting[];
-}
-
 /** The waiting controllers by position. Thousands may wait at as many positions, so no operation scans them all. */
 export class WaitingList<Waiting> {
   /** The lowest position last. */
-  readonly #groups: WaitingGroup<Waiting>[] = [];
+  readonly #groups: { readonly position: StepPosition; readonly waiting: Waiting[] }[] = [];
 
   add(position: StepPosition, one: Waiting): void {
     const index = this.#positionIndex(position);

@@ -29,7 +29,7 @@ interface SummaryEntry extends ResultGroup {
 /** The permanent lines of a finished batch: a title, then failures, interrupted controllers and changes. For a plan, only changes, if there are any. */
 export function batchBlock(
   progress: PlayProgress,
-  { now, columns, palette, plan = false }: BlockOptions,
+  { now, columns, palette, plan = false }: Omit<Screen, 'rows'> & { readonly plan?: boolean | undefined },
 ): readonly string[] {
   const entries = summaryEntries(progress, plan);
   if (plan && entries.length === 0) return [];
@@ -41,10 +41,6 @@ export function batchBlock(
     ...shown.flatMap((entry) => entryLines(entry, describeControllers(entry, progress), columns, palette)),
     ...(hidden === 0 ? [] : [palette.faint(`    and changes of ${count(hidden, 'other task')}`)]),
   ];
-}
-
-interface BlockOptions extends Omit<Screen, 'rows'> {
-  readonly plan?: boolean | undefined;
 }
 
 /** Failures first, each with its cause; then changes, in one line per task if they are many. */

@@ -120,17 +120,11 @@ interface RowProps extends GridProps {
   readonly columns: Span;
 }
 
-interface CellAttributes {
-  readonly tabIndex: number;
-  readonly 'aria-colindex': number;
-  readonly onClick: () => void;
-}
-
 function Row({ view, active, index, row, columns, onMove, onOpen }: RowProps): JSX.Element {
   const { page } = view;
   const outcome = outcomeByCode(page.outcome[row]);
   const route = rowRoute(page, row);
-  const cell = (column: number): CellAttributes => ({
+  const cell = (column: number) => ({
     tabIndex: active.row === index && active.column === column ? 0 : -1,
     'aria-colindex': column + 2,
     onClick: () => {
