@@ -140,13 +140,13 @@ async function applyPlan(
   const { invocation, controllers, header, stateDirectory } = opened.value;
   const refused = whyNotNow(file, invocation.cwd, header.created, maxAge);
   if (refused !== undefined) return { outcome: refused, cwd: ports.cwd };
-  for (const earlier of appliedBy(stateDirectory, header.id))
-    ports.report.notice(
-      `run ${earlier.run} has applied this plan to ${count(earlier.controllers, 'controller')}, stale now because a plan is applied once`,
-      'always',
-    );
   let copy: string;
   try {
+    for (const earlier of appliedBy(stateDirectory, header.id))
+      ports.report.notice(
+        `run ${earlier.run} has applied this plan to ${count(earlier.controllers, 'controller')}, stale now because a plan is applied once`,
+        'always',
+      );
     copy = await keepCopy(absolute, stateDirectory, header.id);
   } catch (error) {
     const message = `cannot copy the plan to ${planFolder(stateDirectory)}, where a resume would need it: ${whyFailed(error)}`;

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { appendFile, chmod, copyFile, open, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { isFileError, makeFolder, syncFolder } from '../../core/files/paths.js';
+import { isFileError, makeFolder, syncFolder, whyFailed } from '../../core/files/paths.js';
 import { draftName } from '../../core/files/replace_file.js';
 import { orElse } from '../../core/model/source/diagnostic.js';
 import { texts } from '../../core/model/values/stored.js';
+import { TaskProblem } from '../../engine/keywords/failed_result.js';
 
 /** Enough for all runs that are likely to be resumed. */
 const MOST_PLAN_COPIES = 20;
@@ -89,16 +90,24 @@ export class AppliedTo {
   /**
    * Notes on disk that the run begins to write to the controller. Returns the earlier run that applied the plan to it: then
    * nothing may be written.
+   *
+   * @throws TaskProblem if that cannot be noted: then nothing may be written either
    */
   async begin(controller: string, run: string): Promise<string | undefined> {
-    const known = this.#begun.get(controller);
-    if (known !== undefined) return known === run ? undefined : known;
-    // After a line break, because a crash or a full disk may have cut off the line before.
-    const line = `\n${JSON.stringify([controller, run])}\n`;
-    await appendFile(this.copy + MARKS, line, { mode: 0o600, flush: true });
-    await (this.#listed ??= syncFolder(path.dirname(this.copy)));
-    this.#begun.set(controller, run);
-    return undefined;
+    const marks = this.copy + MARKS;
+    try {
+      const known = this.#begun.get(controller);
+      if (known !== undefined) return known === run ? undefined : known;
+      // After a line break, because a crash or a full disk may have cut off the line before.
+      const line = `\n${JSON.stringify([controller, run])}\n`;
+      await appendFile(marks, line, { mode: 0o600, flush: true });
+      await (this.#listed ??= syncFolder(path.dirname(this.copy)));
+      this.#begun.set(controller, run);
+      return undefined;
+    } catch (error) {
+      const message = `nothing was written, because ${marks} cannot note that the plan is applied: ${whyFailed(error)}`;
+      throw new TaskProblem(message, undefined, 'free disk space, or restore the state folder, then apply the plan again');
+    }
   }
 
   has(controller: string): boolean {

@@ -1,6 +1,7 @@
 import { appendFile, readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
+import { TaskProblem } from '../../../src/engine/keywords/failed_result.js';
 import { AppliedTo, appliedBy, keepCopy, planFolder, plansIn } from '../../../src/launch/planned/plan_copies.js';
 import { ROOT } from '../../rig/command.js';
 import { inFolder } from '../../rig/folder.js';
@@ -77,8 +78,14 @@ describe('the copies of applied plans', () => {
   it('cannot be marked where their marks are a folder', async () => {
     await inFolder({ 'a.plan.applied/x': '' }, async (folder) => {
       const applied = new AppliedTo(path.join(folder, 'a.plan'));
-      const failed = await applied.begin('lb1', 'r1').catch((error: unknown) => String(error));
-      expect(failed).to.match(/EISDIR/);
+      const failed: unknown = await applied.begin('lb1', 'r1').catch((error: unknown) => error);
+      const marks = path.join(folder, 'a.plan.applied');
+      expect(failed)
+        .to.be.instanceOf(TaskProblem)
+        .and.include({
+          message: `nothing was written, because ${marks} cannot note that the plan is applied: illegal operation on a directory`,
+          hint: 'free disk space, or restore the state folder, then apply the plan again',
+        });
     });
   });
 
