@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { watch } from 'node:fs';
+import { existsSync, watch } from 'node:fs';
 import { chmod, lstat, readdir, readFile, stat, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError, makeFolder } from '../../core/files/paths.js';
@@ -118,6 +118,10 @@ export class LockFolder {
       await writeFile(file, '', { flag: 'wx' });
       await chmod(file, this.mode);
     });
+  }
+
+  has(token: string): boolean {
+    return existsSync(this.#file(token, LOCK));
   }
 
   /** Never throws: once this process ends, a file that cannot be deleted is the lock of a dead process. */

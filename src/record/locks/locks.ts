@@ -49,7 +49,8 @@ const FORGOTTEN_MS = 7 * 86_400_000;
  * withdraws. A waiting run holds nothing, so there is no deadlock.
  */
 export class Locks {
-  readonly #held = new Set<string>();
+  /** Their tokens. */
+  readonly #held = new Map<string, string>();
   readonly #tokens = new Set<string>();
   /** Locks of killed runs, and those left by others. */
   readonly #dead = new Map<string, RunLockFile>();
@@ -64,8 +65,10 @@ export class Locks {
     this.#base = `${run}.${process.pid}.${randomBytes(3).toString('hex')}`;
   }
 
+  /** Somebody can have removed the lock, because this machine slept and its run was taken for dead. */
   has(place: string): boolean {
-    return this.#held.has(place);
+    const token = this.#held.get(place);
+    return token !== undefined && this.options.folder.has(token);
   }
 
   /**
@@ -91,7 +94,7 @@ export class Locks {
       // A run that only asks holds its lock soon, or withdraws because it waits for other controllers.
       await setTimeout(SOON_MS);
     }
-    for (const place of wanted) this.#held.add(place);
+    for (const place of wanted) this.#held.set(place, token);
     this.#inherit(wanted);
     return { status: 'held' };
   }
@@ -146,7 +149,7 @@ export class Locks {
 
   #leaveLock(): Promise<void> {
     const { folder, holder } = this.options;
-    return folder.publish(`${this.#base}.ended`, { holder: { ...holder, ended: true }, places: this.#held });
+    return folder.publish(`${this.#base}.ended`, { holder: { ...holder, ended: true }, places: new Set(this.#held.keys()) });
   }
 
   /** Returns the locks in the way; if there are none, the lock is held. */

