@@ -31,13 +31,17 @@ export function accountName(): string {
   }
 }
 
+/** With the same clock. No two boots share an id. Names of machines are shared, and change; images may have an id of a machine. */
+export function isSameMachine(other: ProcessIdentity, own: ProcessIdentity): boolean {
+  const isSameHost = other.host === own.host;
+  if (other.boot === own.boot) return own.boot !== undefined || isSameHost;
+  return isSameHost && own.machine !== undefined && other.machine === own.machine;
+}
+
 /** @param own the identity of the calling process */
 export function judgeLife(other: ProcessIdentity, own: ProcessIdentity): Life {
-  const isSameHost = other.host === own.host;
-  // No two boots share an id. Names of machines are shared, and change; images may have an id of a machine.
-  if (other.boot !== own.boot)
-    return isSameHost && own.machine !== undefined && other.machine === own.machine ? 'gone' : 'elsewhere';
-  if (own.boot === undefined && !isSameHost) return 'elsewhere';
+  if (!isSameMachine(other, own)) return 'elsewhere';
+  if (other.boot !== own.boot) return 'gone';
   if (other.space !== own.space) return 'elsewhere';
   if (!isRunning(other.pid)) return 'gone';
   const now = readStart(other.pid);

@@ -9,6 +9,7 @@ import { MASK } from '../../../core/secrets/secrets.js';
 import type { Sealer } from '../format/project_key.js';
 import { runFolder } from '../format/run_folders.js';
 import { type HeaderFile, markAsRead, readHeader, type RunHeader, type RunStart } from '../format/run_header.js';
+import { isSameMachine } from '../../locks/process_identity.js';
 import { recordText, shownText, type KeptRecord } from './entry.js';
 import { PastSteps } from './past_steps.js';
 import { objectWrites, PastWrites, reachedIn, type KeptWrite, type ObjectWrite } from './past_writes.js';
@@ -132,7 +133,7 @@ async function readRun(stateDirectory: string, id: string, reading: RunReading):
   const writes = new PastWrites();
   const past = new PastSteps(whole, writes);
   const reached = new Map<string, KeptRecord>();
-  const unsettled = new UnsettledInRun(reached, whole);
+  const unsettled = new UnsettledInRun(reached, whole, isSameMachine(file.header.process, reading.process));
   const isBrief = reading.withoutTasks === true && file.header.end !== undefined;
   const end = await readJournal(runFolder(stateDirectory, id), {
     event: (event) => {

@@ -16,6 +16,8 @@ export class UnsettledInRun {
   constructor(
     private readonly reached: ReadonlyMap<string, KeptRecord>,
     private readonly whole: WholeRecords,
+    /** Whether the clock of the run is that of this process. Otherwise its times say nothing here. */
+    private readonly isSameClock: boolean,
   ) {}
 
   event(event: Event): void {
@@ -31,7 +33,8 @@ export class UnsettledInRun {
       if (Number.isNaN(intended)) return [];
       const end = finished === undefined ? this.#latestTime(intent) : Date.parse(recordText(finished, 'time'));
       const place = orElse(reachedIn(intent, 'url'), () => this.whole.intended(intent).reached.url);
-      return [{ place, time: end > intended ? end : intended, object: shownText(intent, 'object') }];
+      const sent = end > intended ? end : intended;
+      return [{ place, time: this.isSameClock ? sent : Date.now(), object: shownText(intent, 'object') }];
     });
   }
 

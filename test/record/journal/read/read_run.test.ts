@@ -179,6 +179,24 @@ describe('a kept run', () => {
     );
   });
 
+  it('counts a write as sent just now if another machine sent it, whose clock may be wrong', async () => {
+    const own = ownIdentity();
+    for (const [process, isNow] of [
+      [own, false],
+      [{ ...own, space: 'a container' }, false],
+      [{ ...own, host: 'another', boot: 'another' }, true],
+    ] as const)
+      await inFolder({}, async (state) => {
+        const journal = await beginRun(state, { start: { process } });
+        await journal.intend(anIntent());
+        await journal.close();
+        const now = Date.now() + 1;
+        while (Date.now() < now) await new Promise(setImmediate);
+        const [write] = await readKept(state, journal.id, (run) => run.unsettled());
+        expect((write?.time ?? 0) >= now).to.equal(isNow);
+      });
+  });
+
   it('counts a write without an end as sent when the run last did anything, or its controller let it go on', () =>
     kept(
       async (journal) => {
