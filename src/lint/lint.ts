@@ -109,10 +109,10 @@ class Exemptions {
 
   /** Static imports are no steps; roles, and steps in brackets, are no units by the layout. */
   #unitsIn(file: string, lines: readonly string[]): readonly Unit[] {
-    const units = countableUnits(lines.join('\n'), this.#playbooks.has(file) ? 'plays' : 'steps');
-    const steps = (this.#steps.get(file) ?? []).map(({ step }): Unit => {
-      const { line } = step.source;
-      return { type: 'task', line, column: lines[line - 1]?.search(/[^\s-]/) ?? 0 };
+    const units = countableUnits(lines, this.#playbooks.has(file) ? 'plays' : 'steps');
+    const steps = (this.#steps.get(file) ?? []).map(({ step: { source } }): Unit => {
+      const dashes = /^[\s-]*-\s+/.exec(lines[source.line - 1] ?? '')?.[0];
+      return { type: 'task', line: source.line, column: dashes?.length ?? source.column - 1 };
     });
     return [...units, ...steps].sort((a, b) => a.line - b.line);
   }

@@ -12,7 +12,7 @@ import { inFolder } from '../rig/folder.js';
 import { worded } from '../rig/loaded.js';
 
 function tasks(text: string, content: 'plays' | 'steps' = 'steps'): readonly string[] {
-  return countableUnits(text, content).map(({ type, line, column }) => `${type} ${line}:${column}`);
+  return countableUnits(text.split('\n'), content).map(({ type, line, column }) => `${type} ${line}:${column}`);
 }
 
 describe('The tasks of a file, by its layout', () => {
@@ -50,7 +50,7 @@ describe('The tasks of a file, by its layout', () => {
       'task 17:7',
       'task 20:5',
       'task 22:7',
-      'play 24:1',
+      'import 24:1',
     ]);
   });
 
@@ -62,7 +62,7 @@ describe('The tasks of a file, by its layout', () => {
 
   it('include everything at their keys or deeper', () => {
     const text = '- block:\n    - debug:\n        msg: x\n  when: a\n- debug:\n';
-    const units = countableUnits(text, 'steps');
+    const units = countableUnits(text.split('\n'), 'steps');
     for (const [line, start] of [
       [3, 2],
       [4, 1],

@@ -82,6 +82,74 @@ describe('# noqa', () => {
     ]);
   });
 
+  const layouts = {
+    'lists without indentation': [
+      '- hosts: all',
+      '  tasks:',
+      '  - name: Last # noqa',
+      '    fail:',
+      '    vars:',
+      '      a_password: hunter22',
+      '  # as before',
+      '',
+      '  vars:',
+      '    b_password: hunter22',
+    ],
+    'deep variables': [
+      '- hosts: all',
+      '  tasks:',
+      '    - name: Last # noqa',
+      '      fail:',
+      '  # as before',
+      '',
+      '  vars:',
+      '    group:',
+      '      other: 1',
+      '      b_password: hunter22',
+    ],
+    'a role': [
+      '- hosts: all',
+      '  roles:',
+      '  - web # noqa',
+      '  vars:',
+      '    b_password: hunter22',
+    ],
+    'roles in brackets': [
+      '- hosts: all',
+      '  roles: [web] # noqa',
+      '  vars:',
+      '    b_password: hunter22',
+    ],
+    'a block': [
+      '- hosts: all',
+      '  tasks:',
+      '  - block:',
+      '    - name: Old # noqa',
+      '      fail:',
+      '    vars:',
+      '      a:',
+      '        b_password: hunter22',
+    ],
+    'an import of plays': [
+      '- hosts: all',
+      '- name: More # noqa',
+      '  import_playbook: more.yml',
+      '  vars:',
+      '    a_password: hunter22',
+      '- hosts: all # noqa',
+      '  vars:',
+      '    b_password: hunter22',
+    ],
+  };
+  for (const [name, lines] of Object.entries(layouts))
+    it(`exempts nothing behind it in the layout of ${name}`, async () => {
+      const files = { 'roles/web/tasks/main.yml': '', 'more.yml': '- { name: More, hosts: all }\n' };
+      const found = await linted({ ...files, 'site.yml': `${lines.join('\n')}\n` });
+      expect(found.map((one) => one.split(' ', 2).join(' ')).filter((one) => one.includes('secret'))).to.deep.equal([
+        `secret-in-clear-text: site.yml:${lines.length}:${(lines.at(-1) ?? '').indexOf('hunter') + 1}`,
+      ]);
+    });
+
   it('exempts a task that is written in brackets', async () => {
     const task = (rest: string): string => `{name: Old, fail: , ignore_errors: true}${rest}`;
     const text = `- name: One\n  hosts: all\n  tasks:\n    [\n      ${task(', # noqa')}\n      ${task('')}\n    ]\n`;

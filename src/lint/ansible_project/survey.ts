@@ -50,8 +50,8 @@ export function survey(
   parts: SurveyedParts,
   diagnostics: readonly Diagnostic[],
 ): Survey {
-  const units = new Map(files.map(({ shown, text, content }) => [shown, countableUnits(text, content)]));
   const lines = new Map(files.map(({ shown, text }) => [shown, text.split('\n')]));
+  const units = new Map(files.map(({ shown, content }) => [shown, countableUnits(lines.get(shown) ?? [], content)]));
   const distinct = [
     ...new Map(
       diagnostics.filter(({ rule }) => rule !== NO_EXEC).map((one) => [JSON.stringify([one.message, one.source]), one]),
@@ -81,7 +81,7 @@ function countParts(
     total: names.length,
   });
   const plays = [...units].flatMap(([file, all]) => {
-    const starts = all.filter(({ type }) => type === 'play').map(({ line }) => line);
+    const starts = all.filter(({ type }) => type === 'play' || type === 'import').map(({ line }) => line);
     return starts.map((line, index) => ({ file, line, end: starts[index + 1] ?? Infinity }));
   });
   const works = plays.filter(
