@@ -144,6 +144,8 @@ describe('writes with an unknown outcome', () => {
       make.taskFinished('lb3', 'changed', { ...at(2), ...sent('pool "b"'), item: 'b' }),
       make.taskFinished('lb3', 'failed', { ...at(2), message: 'an item failed' }),
       make.taskFinished('lb1', 'failed', { ...at(3), unconfirmed: true, message: 'lost', ignored: true }),
+      make.taskFinished('lb2', 'failed', { ...at(4), ...sent('pool "d"'), item: 'a', message: 'no answer' }),
+      make.taskFinished('lb2', 'interrupted', { ...at(4), message: 'interrupted after 1 of 3 items' }),
     ]);
     expect(
       completed(visibleOpenWrites(view)).map(({ column, object, rows }) => [column, object, rows]),
@@ -152,6 +154,7 @@ describe('writes with an unknown outcome', () => {
       [0, 'cloud "c" on lb9', [2]],
       [1, 'pool "b"', [2]],
       [2, 'an object that no_log masks', [0]],
+      [3, 'pool "d"', [1]],
     ]);
     const [failure] = completed(visibleFailures(view));
     if (failure === undefined) throw new Error('nothing failed');

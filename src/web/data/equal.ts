@@ -167,6 +167,8 @@ function isFailure(state: CellState): boolean {
   return state === 'failed' || state === 'unreachable';
 }
 
+const ANY_STATE = CELL_STATES.map(() => true);
+
 /** A write with an unknown outcome that is in no failure, because the task was ignored, rescued or interrupted. */
 export interface OpenWrite {
   readonly column: number;
@@ -180,11 +182,12 @@ export function* visibleOpenWrites(view: View): InParts<readonly OpenWrite[]> {
   for (const column of view.columns) {
     const about = view.page.columns[column];
     if (about === undefined) continue;
-    const all = CELL_STATES.map(() => true);
-    for (const { code, place, found: rows } of rowsByDetail(view, column, all)) {
+    for (const { code, place, found: rows } of rowsByDetail(view, column, ANY_STATE)) {
       const detail = view.page.details[place] ?? {};
-      for (const { object = '', unconfirmed, status } of detail.items ?? [{ ...detail, status: stateByCode(code) }])
-        if (unconfirmed === true && !isFailure(status))
+      const state = stateByCode(code);
+      // Failures list no item of a loop that was only interrupted.
+      for (const { object = '', unconfirmed, status } of detail.items ?? [{ ...detail, status: state }])
+        if (unconfirmed === true && !(isFailure(state) && isFailure(status)))
           getOrAdd(found, `${column} ${object}`, () => ({ column, about, object, rows: [] })).rows.push(rows);
     }
     yield view.rows.length;
