@@ -34,14 +34,14 @@ export async function openToDecrypt(
   ports: VaultPorts,
   diagnostics: Diagnostics,
 ): Promise<Vault | undefined> {
-  const sources = await findSources(options, ports, diagnostics);
+  const { all } = await findSources(options, ports, diagnostics);
   if (diagnostics.failed()) return undefined;
-  const vault = await openAll(sources.length > 0 ? sources : [ASKED], ports, diagnostics, false);
+  const vault = await openAll(all.length > 0 ? all : [ASKED], ports, diagnostics, false);
   return diagnostics.failed() ? undefined : vault;
 }
 
 /**
- * The password to encrypt with. A typed one comes before those of files, such as that of the project, and must be typed twice.
+ * The password to encrypt with. What the command line has comes before the settings if it has one that is typed, which must be typed twice.
  * Undefined after an error.
  */
 export async function passwordToEncrypt(
@@ -50,15 +50,18 @@ export async function passwordToEncrypt(
   diagnostics: Diagnostics,
 ): Promise<VaultPassword | undefined> {
   const { encryptVaultId: wanted } = options;
-  const found = await findSources(options, ports, diagnostics);
-  const all = found.length > 0 ? found : [ASKED];
-  const typed = all.filter(({ type }) => type === 'prompt');
-  if (wanted === undefined) refuseSeveral(typed, diagnostics);
+  const { all, given } = await findSources(options, ports, diagnostics);
+  const rest = all.filter((source) => !given.includes(source));
+  const isTyped = wanted === undefined && given.some(isPrompt);
+  const sources = isTyped ? given : all.length > 0 ? [...given, ...rest] : [ASKED];
+  if (wanted === undefined && sources.some(isPrompt)) refuseSeveral(sources, diagnostics);
   if (diagnostics.failed()) return undefined;
-  const isChosen = wanted === undefined && typed.length > 0;
-  const sources = isChosen ? typed : [...typed, ...all.filter(({ type }) => type === 'file')];
   const { passwords } = await openAll(sources, ports, diagnostics, true);
   return diagnostics.failed() ? undefined : choose(passwords, wanted, diagnostics);
+}
+
+function isPrompt({ type }: PasswordSource): boolean {
+  return type === 'prompt';
 }
 
 /** The password that `rekey` encrypts with: a new one, or a known one with the given label. */
@@ -75,14 +78,22 @@ export async function newPassword(
   return choose(encryptVaultId === undefined ? passwords : [...passwords, ...known], encryptVaultId, diagnostics);
 }
 
+interface Sources {
+  readonly all: readonly PasswordSource[];
+  /** Those that the options name. */
+  readonly given: readonly PasswordSource[];
+}
+
 async function findSources(
   options: VaultCommandOptions,
   { cwd, env }: Workspace,
   diagnostics: Diagnostics,
-): Promise<readonly PasswordSource[]> {
+): Promise<Sources> {
   const project = await loadProject(cwd, env, diagnostics);
   const environment = pickEnvironment(options.env, project, diagnostics);
-  return findPasswordSources({ options, project, environment }, cwd, diagnostics);
+  const all = findPasswordSources({ options, project, environment }, cwd, diagnostics);
+  const ofSettings = findPasswordSources({ options: {}, project, environment }, cwd, diagnostics);
+  return { all, given: all.filter((source) => !ofSettings.includes(source)) };
 }
 
 async function openAll(

@@ -119,6 +119,25 @@ describe('the passwords of a vault command', () => {
     });
   });
 
+  it('are refused to encrypt if only the settings or only the options name several, before a question', async () => {
+    const encrypting = async (vaultIds: string, options: object): Promise<readonly unknown[]> => {
+      const files = { ...FILES, 'evenkeel.yml': `vault_ids: [${vaultIds}]\n` };
+      const { found, problems, questions } = await asking(
+        ['a', 'a'],
+        async (...given) => shown(await passwordToEncrypt(options, ...given)),
+        files,
+      );
+      return [found ?? problems[0]?.split(' — ')[0], questions.length];
+    };
+    const several = (labels: string): readonly unknown[] => [`several passwords could encrypt: ${labels}`, 0];
+    expect(await encrypting('dev@prompt', { vaultId: ['prod@other'] })).to.deep.equal(several('prod, dev'));
+    expect(await encrypting('dev@prompt', { vaultPasswordFile: ['pw'] })).to.deep.equal(several('default, dev'));
+    expect(await encrypting('dev@prompt, prod@other', {})).to.deep.equal(several('dev, prod'));
+    expect(await encrypting('', { vaultId: ['dev@prompt', 'prod@other'] })).to.deep.equal(several('dev, prod'));
+    expect(await encrypting('dev@pw', { vaultId: ['prod@prompt'] })).to.deep.equal(['prod: a', 2]);
+    expect(await encrypting('dev@prompt', {})).to.deep.equal(['dev: a', 2]);
+  });
+
   it('are a new one to encrypt again with, or a known one that is named', async () => {
     const known: readonly VaultPassword[] = [
       { label: 'old', bytes: Buffer.from('one') },
