@@ -54,7 +54,7 @@ async function editOne(file: string, vault: Vault, context: CommandContext, diag
   return isDone ? EXIT.ok : EXIT.usage;
 }
 
-/** Writes what was edited. If that fails, it is kept, encrypted, beside the file or in the temporary folder. */
+/** Writes what was edited. If that fails, it is kept, encrypted, beside the file, in the temporary folder, or at least on stdout. */
 async function writeEdited(
   output: OutputFile & { readonly content: string },
   context: CommandContext,
@@ -71,6 +71,9 @@ async function writeEdited(
     diagnostics.warn(`what you edited is in ${shown}, encrypted`, undefined, hint);
     return false;
   }
+  const hint = `it is printed on stdout, encrypted: save it, then see it with ${commandLine(['evenkeel', 'vault', 'view', 'FILE'])}`;
+  diagnostics.warn('what you edited is in no file, because none can be written', undefined, hint);
+  context.stdout.reveal(output.content);
   return false;
 }
 

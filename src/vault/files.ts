@@ -1,4 +1,4 @@
-import { access, constants, stat } from 'node:fs/promises';
+import { access, constants, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { CommandContext } from '../cli/context.js';
@@ -134,8 +134,8 @@ export interface OutputFile {
 }
 
 /** The output for an input: in its place, or in the file of `--out`. */
-export function outputFor({ name, content: before }: Input, content: OutputFile['content'], out?: string): OutputFile {
-  return out === undefined ? { name, content, before } : { name: out, content };
+export function outputFor({ name, content: before }: Input, content: OutputFile['content'], out = name): OutputFile {
+  return path.relative(out, name) === '' ? { name, content, before } : { name: out, content };
 }
 
 /**
@@ -213,18 +213,20 @@ async function draftOutput(output: OutputFile, { cwd, stdout }: CommandContext):
   if (read instanceof Buffer && !(await readBytes(file).catch(() => undefined))?.equals(read))
     throw new Error('it was changed meanwhile');
   if (inNewFolder === true) await makeFolder(path.dirname(await linkedFile(file)), 0o777);
-  return draftFile(file, content, async (draft) => {
+  const prepare = async (draft: FileHandle): Promise<void> => {
     if (before !== undefined) {
-      const keepsGroup = (owner: number): Promise<boolean> =>
-        draft.chown(owner, before.gid).then(
+      // Only the superuser can change the owner: for other users, the new file is their own, if possible of the same group.
+      const isKept = await draft
+        .chown(before.uid, before.gid)
+        .catch(() => draft.chown(-1, before.gid))
+        .then(
           () => true,
           () => false,
         );
-      // Only the superuser can change the owner: for other users, the new file is their own, if possible of the same group.
-      const isKept = (await keepsGroup(before.uid)) || (await keepsGroup(-1));
       const ofOwner = (before.mode & 0o700) | 0o600;
       await draft.chmod(decrypted === true ? ofOwner : before.mode & (isKept ? 0o7777 : 0o707));
     }
     await draft.sync();
-  });
+  };
+  return draftFile(file, content, prepare, decrypted);
 }

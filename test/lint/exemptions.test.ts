@@ -107,19 +107,8 @@ describe('# noqa', () => {
       '      other: 1',
       '      b_password: hunter22',
     ],
-    'a role': [
-      '- hosts: all',
-      '  roles:',
-      '  - web # noqa',
-      '  vars:',
-      '    b_password: hunter22',
-    ],
-    'roles in brackets': [
-      '- hosts: all',
-      '  roles: [web] # noqa',
-      '  vars:',
-      '    b_password: hunter22',
-    ],
+    'a role': ['- hosts: all', '  roles:', '  - web # noqa', '  vars:', '    b_password: hunter22'],
+    'roles in brackets': ['- hosts: all', '  roles: [web] # noqa', '  vars:', '    b_password: hunter22'],
     'a block': [
       '- hosts: all',
       '  tasks:',

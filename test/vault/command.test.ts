@@ -144,6 +144,20 @@ describe('evenkeel vault', () => {
     }
   });
 
+  it('lets only the owner read what it decrypts into a file that is mounted by itself', function () {
+    return mounted(this, SMALL, async (disk) => {
+      const [inside, file] = [path.join(disk, 'inside'), path.join(project.directory, 'a.yml')];
+      await writeFile(inside, ENCRYPTED_FILE, { mode: 0o644 });
+      await promisify(execFile)('mount', ['--bind', inside, file]);
+      try {
+        expect((await vault('decrypt a.yml --vault-password-file pw')).stderr).to.equal('');
+        expect([await readFile(inside, 'utf8'), (await stat(inside)).mode & 0o777]).to.deep.equal([CONTENT, 0o600]);
+      } finally {
+        await promisify(execFile)('umount', [file]);
+      }
+    });
+  });
+
   it('follows a link instead of replacing it', async () => {
     await mkdir(path.join(project.directory, 'below'));
     await symlink('../plain.yml', path.join(project.directory, 'below/link.yml'));
@@ -273,6 +287,8 @@ error: a.yml is encrypted already
     for (const args of [
       'encrypt plain.yml --vault-password-file',
       'decrypt a.yml --vault-password-file',
+      'encrypt plain.yml --out ./plain.yml --vault-password-file',
+      'decrypt a.yml --out a.yml --vault-password-file',
       'rekey a.yml --vault-password-file pw --new-vault-password-file',
     ]) {
       await project.write('a.yml', ENCRYPTED_FILE);

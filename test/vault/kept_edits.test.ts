@@ -4,7 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { command, emptyProject, evenkeel, type Ended, type Project, STARTED } from '../rig/command.js';
-import { mounted } from '../rig/mounted.js';
+import { mounted, SMALL } from '../rig/mounted.js';
 import { ENCRYPTED_FILE, PASSWORD } from '../rig/vault.js';
 
 describe('what was edited, if it cannot be written', () => {
@@ -14,10 +14,10 @@ describe('what was edited, if it cannot be written', () => {
   });
   afterEach(() => project.remove());
 
-  const vault = (args: readonly string[], EDITOR = ''): Promise<Ended> =>
+  const vault = (args: readonly string[], EDITOR = '', TMPDIR = path.join(project.directory, 'tmp')): Promise<Ended> =>
     evenkeel(['vault', ...args, '--vault-password-file', 'pw'], {
       cwd: project.directory,
-      env: { TMPDIR: path.join(project.directory, 'tmp'), EDITOR },
+      env: { TMPDIR, EDITOR },
     });
 
   const saves = (more: string): string => `f() { echo edited: 1 > "$1"; ${more}; }; f`;
@@ -66,6 +66,28 @@ describe('what was edited, if it cannot be written', () => {
         expect(found.text).to.equal('edited: 1\n');
       }
       expect(await readFile(file, 'utf8')).to.equal(ENCRYPTED_FILE);
+    });
+  });
+
+  it('is printed if no file can be written', function () {
+    return mounted(this, SMALL, async (disk) => {
+      await project.write('fill.sh', 'head -c 20000 /dev/zero | tr "\\0" 2 > "$1"\n');
+      const file = path.join(disk, 'a.yml');
+      await writeFile(file, ENCRYPTED_FILE);
+      const { code, stdout, stderr } = await vault(['edit', file], 'sh fill.sh', disk);
+      expect({ code, stderr }).to.deep.equal({
+        code: 1,
+        stderr: `error: cannot write ${file}: no space left on device
+
+warning: what you edited is in no file, because none can be written
+  = hint: it is printed on stdout, encrypted: save it, then see it with evenkeel vault view FILE
+
+1 error, 1 warning
+`,
+      });
+      expect([await readFile(file, 'utf8'), await readdir(disk)]).to.deep.equal([ENCRYPTED_FILE, ['a.yml']]);
+      await project.write('saved.yml', stdout);
+      expect((await vault(['view', 'saved.yml'])).stdout).to.equal('2'.repeat(20_000));
     });
   });
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { link, open, readFile, readlink, realpath, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { chmod, link, open, readFile, readlink, realpath, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError, whyUnwritable } from './paths.js';
 
@@ -56,18 +56,20 @@ export interface FileDraft {
  * Writes the draft of a file that a user named, beside what its links lead to.
  *
  * @param prepare as of `replaceFile`
+ * @param takesMode whether also a file that cannot be replaced must get the mode of the draft
  */
 export async function draftFile(
   named: string,
   content: Buffer | string,
   prepare?: (draft: FileHandle) => Promise<void>,
+  takesMode = false,
 ): Promise<FileDraft> {
   const file = await linkedFile(named);
   await requireRegular(file);
   const draft = draftName(file);
   await orDiscard(draft, () => writeDraft(draft, content, prepare));
   return {
-    accept: () => orDiscard(draft, () => acceptDraft(draft, file)),
+    accept: () => orDiscard(draft, () => acceptDraft(draft, file, takesMode)),
     discard: () => rm(draft, { force: true }).catch(() => undefined),
   };
 }
@@ -86,9 +88,10 @@ async function orDiscard(draft: string, act: () => Promise<void>): Promise<void>
  * replaced: it is overwritten. If that fails or the process exits, the old content may be gone, so the draft has another name
  * meanwhile, which the error tells: callers remove the draft.
  */
-export async function acceptDraft(draft: string, file: string): Promise<void> {
+export async function acceptDraft(draft: string, file: string, takesMode = false): Promise<void> {
   await rename(draft, file).catch(async (error: unknown) => {
     if (!isFileError(error, 'EBUSY')) throw error;
+    if (takesMode) await chmod(file, (await stat(draft)).mode);
     const kept = draftName(file);
     await rename(draft, kept);
     await overwrite(file, kept).catch((cause: unknown) => {

@@ -106,7 +106,11 @@ export class AppliedTo {
       return undefined;
     } catch (error) {
       const message = `nothing was written, because ${marks} cannot note that the plan is applied: ${whyFailed(error)}`;
-      throw new TaskProblem(message, undefined, 'free disk space, or restore the state folder, then apply the plan again');
+      throw new TaskProblem(
+        message,
+        undefined,
+        'free disk space, or restore the state folder, then apply the plan again',
+      );
     }
   }
 

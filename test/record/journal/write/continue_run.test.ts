@@ -70,13 +70,15 @@ describe('a run that two processes resume', () => {
       asleep.flush();
       await asleep.close();
       expect((await journalOf(state, asleep.id)).equals(before)).to.equal(true);
-      expect((await readHeader(state, asleep.id)).header).to.deep.include({ process: other }).and.not.have.property('end');
+      expect((await readHeader(state, asleep.id)).header)
+        .to.deep.include({ process: other })
+        .and.not.have.property('end');
       await journal.intend(anIntent({ place: '0:3' }));
       journal.keep(FINISHED);
       await journal.close();
-      expect(await readKept(state, asleep.id, ({ header, writes }) => [header.end?.status, writes().length])).to.deep.equal(
-        ['ok', 3],
-      );
+      expect(
+        await readKept(state, asleep.id, ({ header, writes }) => [header.end?.status, writes().length]),
+      ).to.deep.equal(['ok', 3]);
     }));
 
   it('drops a line that was cut off, so that the next one is whole', () =>
