@@ -78,7 +78,7 @@ export async function newPassword(
   return choose(encryptVaultId === undefined ? passwords : [...passwords, ...known], encryptVaultId, diagnostics);
 }
 
-interface Sources {
+interface NamedSources {
   readonly all: readonly PasswordSource[];
   /** Those that the options name. */
   readonly given: readonly PasswordSource[];
@@ -88,7 +88,7 @@ async function findSources(
   options: VaultCommandOptions,
   { cwd, env }: Workspace,
   diagnostics: Diagnostics,
-): Promise<Sources> {
+): Promise<NamedSources> {
   const project = await loadProject(cwd, env, diagnostics);
   const environment = pickEnvironment(options.env, project, diagnostics);
   const all = findPasswordSources({ options, project, environment }, cwd, diagnostics);

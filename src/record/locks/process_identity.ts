@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { isFileError } from '../../core/files/paths.js';
-import type { ProcessIdentity } from '../../core/model/run/process.js';
+import { isSameMachine, type ProcessIdentity } from '../../core/model/run/process.js';
 import { orElse } from '../../core/model/source/diagnostic.js';
 
 /** `elsewhere`: on another machine or in another container, whose processes cannot be seen from here. */
@@ -29,13 +29,6 @@ export function accountName(): string {
   } catch {
     return `user ${process.getuid?.() ?? ''}`.trim();
   }
-}
-
-/** With the same clock. No two boots share an id. Names of machines are shared, and change; images may have an id of a machine. */
-export function isSameMachine(other: ProcessIdentity, own: ProcessIdentity): boolean {
-  const isSameHost = other.host === own.host;
-  if (other.boot === own.boot) return own.boot !== undefined || isSameHost;
-  return isSameHost && own.machine !== undefined && other.machine === own.machine;
 }
 
 /** @param own the identity of the calling process */

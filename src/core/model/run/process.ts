@@ -15,3 +15,10 @@ export const isProcess = fields({
 });
 
 export type ProcessIdentity = CheckedType<typeof isProcess>;
+
+/** With the same clock. No two boots share an id. Names of machines are shared, and change; images may have an id of a machine. */
+export function isSameMachine(other: ProcessIdentity, own: ProcessIdentity): boolean {
+  const isSameHost = other.host === own.host;
+  if (other.boot === own.boot) return own.boot !== undefined || isSameHost;
+  return isSameHost && own.machine !== undefined && other.machine === own.machine;
+}

@@ -1,6 +1,6 @@
 import type { Event } from '../../../core/model/run/event.js';
 import type { Past, PastWrite, UnsettledWrite } from '../../../core/model/run/past.js';
-import type { ProcessIdentity } from '../../../core/model/run/process.js';
+import { isSameMachine, type ProcessIdentity } from '../../../core/model/run/process.js';
 import { getOrAdd } from '../../../core/model/values/groups.js';
 import { text, texts } from '../../../core/model/values/stored.js';
 import { isList, isMapping, type Mapping } from '../../../core/model/values/value.js';
@@ -9,7 +9,6 @@ import { MASK } from '../../../core/secrets/secrets.js';
 import type { Sealer } from '../format/project_key.js';
 import { runFolder } from '../format/run_folders.js';
 import { type HeaderFile, markAsRead, readHeader, type RunHeader, type RunStart } from '../format/run_header.js';
-import { isSameMachine } from '../../locks/process_identity.js';
 import { recordText, shownText, type KeptRecord } from './entry.js';
 import { PastSteps } from './past_steps.js';
 import { objectWrites, PastWrites, reachedIn, type KeptWrite, type ObjectWrite } from './past_writes.js';

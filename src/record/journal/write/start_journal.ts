@@ -1,7 +1,7 @@
 import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { whyFailed, syncFolder } from '../../../core/files/paths.js';
-import { jsonText } from '../../../core/model/values/json.js';
+import { jsonText } from '../../../core/model/values/value.js';
 import { encode } from '../../../core/model/values/value_codec.js';
 import { maskText } from '../../../core/secrets/mask_text.js';
 import type { Secrets } from '../../../core/secrets/secrets.js';
