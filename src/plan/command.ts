@@ -18,7 +18,7 @@ import { plain } from '../reporting/text/plain.js';
 import { displayPath } from '../reporting/text/source_files.js';
 import { LOG_COLUMNS } from '../reporting/text/width.js';
 import { commandLine, count, fileWord, grouped, nameSome } from '../reporting/text/words.js';
-import { makePlan, type MadePlan, unplannedIn } from './make_plan.js';
+import { makePlan, type MadePlan } from './make_plan.js';
 import { isEmptyPlan, planJson, planText, type SavedPlanText } from './text.js';
 
 export interface PlanCommandOptions extends ExecutionOptions {
@@ -35,8 +35,10 @@ export async function planCommand(options: PlanCommandOptions, context: CommandC
   if (made.outcome.status !== 'finished') return code;
   const stream = options.output === 'json' ? context.stderr : context.stdout;
   for (const line of closing(made.outcome.finished, made, { out, cwd: context.cwd })) stream.write(`${line}\n`);
-  const isEmpty = made.changing?.size === 0 || options.detailedExitcode !== true;
-  return code === EXIT.ok && !isEmpty ? EXIT.changes : code;
+  if (code !== EXIT.ok) return code;
+  // As for `drift`: whatever its tasks ignore, not all controllers were read.
+  if (Object.values(made.unplanned ?? {}).includes('unreachable')) return EXIT.unreachable;
+  return made.changing?.size === 0 || options.detailedExitcode !== true ? code : EXIT.changes;
 }
 
 const MOST_NAMES = 10;
@@ -48,11 +50,10 @@ const NOTHING_PLANNED = 'every controller failed, was unreachable or did not fin
 
 function closing(
   finished: RunFinished,
-  { saved, changing: changed }: MadePlan,
+  { saved, changing: changed, unplanned = {} }: MadePlan,
   { out, cwd }: { readonly out: string | undefined; readonly cwd: string },
 ): readonly string[] {
   if (finished.status === 'interrupted') return out === undefined ? [] : ['no plan was saved'];
-  const unplanned = unplannedIn(finished);
   const names = Object.keys(unplanned);
   const planned = Object.keys(finished.stats).filter((name) => !Object.hasOwn(unplanned, name));
   if (saved === undefined && planned.length === 0 && names.length > 0)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { whyFailed } from '../core/files/paths.js';
-import type { RunFinished } from '../core/model/run/event.js';
+import type { Event, RunFinished } from '../core/model/run/event.js';
 import {
   isCarriedOut,
   plannedWrite,
@@ -12,6 +12,7 @@ import {
 import { placeText, type Source } from '../core/model/source/diagnostic.js';
 import { getOrAdd } from '../core/model/values/groups.js';
 import { mapLeaves, Vaulted } from '../core/model/values/value.js';
+import type { Masked } from '../core/secrets/mask_text.js';
 import { configOption } from '../launch/history/listed_run.js';
 import { writtenArguments } from '../launch/load/load_run.js';
 import type { RunPorts } from '../launch/load/ports.js';
@@ -25,11 +26,14 @@ import { openKey } from '../record/journal/format/project_key.js';
 import { JournalError, newRunId } from '../record/journal/format/run_folders.js';
 import { PlanWriter } from '../record/plan/plan_writer.js';
 import { PlanError, planSealer, type PlanInputs } from '../record/plan/sealed_parts.js';
+import { watched } from '../reporting/reporter.js';
 
 export interface MadePlan {
   readonly outcome: RunOutcome;
   /** The hosts for which there is something to carry out. Absent: the check did not finish. */
   readonly changing?: ReadonlySet<string> | undefined;
+  /** Controllers that could not be planned, and why. Absent: the check did not finish. */
+  readonly unplanned?: Readonly<Record<string, string>>;
   /** The file of the saved plan. Absent: no plan was saved. */
   readonly saved?: SavedPlan | undefined;
 }
@@ -93,9 +97,8 @@ async function makeAndKeep(
   try {
     const decisions = new Decisions(writer);
     const made = await decisions.startRun(run, ports);
-    const { outcome } = made;
+    const { outcome, unplanned = {} } = made;
     if (outcome.status !== 'finished' || outcome.finished.status === 'interrupted') return made;
-    const unplanned = unplannedIn(outcome.finished);
     // Includes controllers that were added during the run.
     const all = new Set([...selectedControllers(run.selected), ...Object.keys(outcome.finished.stats)]);
     const controllers = [...all].filter((name) => !Object.hasOwn(unplanned, name));
@@ -130,6 +133,8 @@ class Decisions {
   readonly changingAt = new Map<string, Set<string>>();
   readonly #addresses = new Map<string, string>();
   readonly #changing = new Set<string>();
+  /** The modules of tasks for which a controller was unreachable, by controller; such a failure may be ignored. */
+  readonly #unreachable = new Map<string, Set<string>>();
 
   constructor(private readonly writer: Pick<PlanMaker, 'digest' | 'keep'>) {}
 
@@ -150,8 +155,26 @@ class Decisions {
         );
       },
     };
-    const outcome = await startPrepared({ ...run, loaded: { ...run.loaded, plan: maker } }, ports);
-    return outcome.status === 'finished' ? { outcome, changing: this.#changing } : { outcome };
+    const see = (event: Masked<Event>): void => {
+      if (event.type === 'task-finished' && event.status === 'unreachable')
+        getOrAdd(this.#unreachable, event.controller, () => new Set<string>()).add(event.module);
+    };
+    const open: RunPorts['report']['open'] = (...opened) => watched(ports.report.open(...opened), see);
+    const report = { ...ports.report, open };
+    const outcome = await startPrepared({ ...run, loaded: { ...run.loaded, plan: maker } }, { ...ports, report });
+    if (outcome.status !== 'finished') return { outcome };
+    const unplanned = unplannedIn(outcome.finished, await this.#unread(run));
+    return { outcome, changing: this.#changing, unplanned };
+  }
+
+  /** Controllers with a resource that could not be read. An action that is ignored, such as a `ping` before it, has nothing to plan. */
+  async #unread({ loaded: { catalogue } }: PreparedRun): Promise<readonly string[]> {
+    const names = new Set([...this.#unreachable.values()].flatMap((modules) => [...modules]));
+    const modules = await Promise.all([...names].map((name) => catalogue.load(name)));
+    const resources = new Set([...names].filter((_, index) => modules[index]?.type === 'resource'));
+    return [...this.#unreachable].flatMap(([name, of]) =>
+      [...of].some((module) => resources.has(module)) ? [name] : [],
+    );
   }
 
   #note(controller: string, step: PlannedStep): void {
@@ -166,14 +189,18 @@ class Decisions {
 }
 
 /** Controllers that did not come to the end of the check, and why: not all of their changes are known. */
-export function unplannedIn({ stats, unstarted, cutOff = [] }: RunFinished): Readonly<Record<string, string>> {
+function unplannedIn(
+  { stats, unstarted, cutOff = [] }: RunFinished,
+  unread: readonly string[],
+): Readonly<Record<string, string>> {
   const ended = Object.entries(stats).flatMap(
     ([name, { failed, unreachable }]): readonly (readonly [string, string])[] =>
       unreachable > 0 ? [[name, 'unreachable']] : failed > 0 ? [[name, 'failed']] : [],
   );
   const notStarted = unstarted.map((name) => [name, 'not started'] as const);
   const halted = cutOff.map((name) => [name, 'cut off'] as const);
-  return Object.fromEntries([...ended, ...notStarted, ...halted]);
+  const passedOver = unread.map((name) => [name, 'unreachable'] as const);
+  return Object.fromEntries([...passedOver, ...ended, ...notStarted, ...halted]);
 }
 
 function takeInputs(

@@ -473,6 +473,25 @@ describe('evenkeel plan and apply', () => {
     expect(fleet.names.map((name) => written(name).length)).to.deep.equal([5, 0, 5]);
   });
 
+  it('leaves out controllers that it could not read, whatever their tasks ignore', async () => {
+    const tasks = '[{ cloud_present: { name: first } }, { cloud_present: { name: more } }]';
+    await project.write('site.yml', `- { hosts: fleet, ignore_unreachable: true, tasks: ${tasks} }\n`);
+    fleet.controller('lb2').behaviour = { faults: [{ type: 'drop' }] };
+    const { code, stdout } = await run(...PLAN, '-e', 'controller_patience=0');
+    expect(code, stdout).to.equal(4);
+    expect(stdout).to.include(
+      '2 of 3 controllers would change; the plan is in site.plan\nnot in the plan, because they failed or did not finish: lb2\n',
+    );
+    expect((await run('plan', 'show', 'site.plan')).stdout).to.include('\nnot in the plan: lb2 (unreachable)\n');
+    expect((await run(...PLAN.slice(0, -2), '-e', 'controller_patience=0')).code).to.equal(4);
+    // A playbook that looks first, and leaves such controllers out, is planned as it runs.
+    const looks = '[{ ping: , register: there }, { meta: end_host, when: there is unreachable }]';
+    await project.write('site.yml', `- { hosts: fleet, ignore_unreachable: true, tasks: ${looks} }\n`);
+    const looked = await run(...PLAN, '-e', 'controller_patience=0');
+    expect(looked.code, looked.stdout).to.equal(0);
+    expect(looked.stdout).to.not.include('not in the plan');
+  });
+
   it('leaves out controllers that a failure of another one stopped in the middle', async () => {
     const tasks = '[{ cloud_present: { name: first } }, { fail: , when: "inventory_hostname == \'lb1\'" }]';
     const rest = '- hosts: lb2\n  tasks: [{ cloud_present: { name: more } }]\n';
