@@ -84,7 +84,7 @@ export function readVars(cursor: Cursor | undefined, level: VariableLevel, origi
   });
 }
 
-const OPTION = '--extra-vars';
+const EXTRA_VARS = '--extra-vars';
 
 /**
  * The variables of `-e`: one layer per option, later ones are stronger. An option is `@file`, JSON or YAML in braces,
@@ -123,40 +123,40 @@ export async function readExtraVarsFiles(
 
 async function fromFile(name: string, cwd: string, reading: FileReading): Promise<VariableLayer | undefined> {
   const { diagnostics } = reading;
-  if (name === '') return diagnostics.error(`${OPTION}: "@" must be followed by the name of a file`);
+  if (name === '') return diagnostics.error(`${EXTRA_VARS}: "@" must be followed by the name of a file`);
   const [found, file] = [new Diagnostics(), resolveName(cwd, name)];
   const layer = await readVariables(file, 'extra vars', { ...reading, diagnostics: found }, name);
   if (layer === undefined && found.list.length === 0) {
     const hint = nearby(file, name) ?? 'its name is relative to the working directory';
     found.error(`cannot read ${name}: there is no such file`, undefined, hint);
   }
-  passOnFrom(OPTION, found, diagnostics);
+  passOnFrom(EXTRA_VARS, found, diagnostics);
   return layer;
 }
 
 function fromText(text: string, { diagnostics, vault, library }: FileReading): VariableLayer | undefined {
   const values = /^[[{]/.test(text) ? fromYaml(text, diagnostics, vault) : fromKeyValues(text, diagnostics);
   if (values === undefined) return undefined;
-  const place = { file: OPTION, line: 1, column: 1 };
+  const place = { file: EXTRA_VARS, line: 1, column: 1 };
   for (const one of checkTemplates(values, () => place, library))
-    diagnostics.add([{ ...one, message: `${OPTION}: ${one.message}`, source: undefined }]);
-  return { level: 'extra vars', values, origin: OPTION };
+    diagnostics.add([{ ...one, message: `${EXTRA_VARS}: ${one.message}`, source: undefined }]);
+  return { level: 'extra vars', values, origin: EXTRA_VARS };
 }
 
 function fromYaml(text: string, diagnostics: Diagnostics, vault: Vault | undefined): Mapping | undefined {
-  const value: Value | undefined = parseOption(text, OPTION, diagnostics, vault);
+  const value: Value | undefined = parseOption(text, EXTRA_VARS, diagnostics, vault);
   if (value === undefined || isMapping(value)) return value;
-  const message = `${OPTION} must be a mapping of names to values, not ${describeKind(value)}: ${maskSourceLine(text)}`;
+  const message = `${EXTRA_VARS} must be a mapping of names to values, not ${describeKind(value)}: ${maskSourceLine(text)}`;
   return diagnostics.error(message);
 }
 
 function fromKeyValues(text: string, diagnostics: Diagnostics): Mapping | undefined {
   const parsed = parseKeyValues(text);
-  if (parsed.status === 'unbalanced') diagnostics.error(`${OPTION}: ${parsed.message}`);
+  if (parsed.status === 'unbalanced') diagnostics.error(`${EXTRA_VARS}: ${parsed.message}`);
   else if (parsed.words === '') return parsed.values;
   else {
     const words = maskSourceLine(parsed.words.trim());
-    diagnostics.error(`${OPTION}: "${words}" has no value`, undefined, hintFor(words));
+    diagnostics.error(`${EXTRA_VARS}: "${words}" has no value`, undefined, hintFor(words));
   }
   return undefined;
 }

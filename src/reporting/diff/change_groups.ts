@@ -52,7 +52,7 @@ export class ChangeGroup {
 
   /** The same lines for comparison with other groups. */
   get generalLines(): readonly string[] {
-    return withoutName(diffLines(this.change, true), this.firstController);
+    return diffLines(this.change, true).map(nameReplacer(this.firstController));
   }
 
   /** Replaces the names of the controller of the common change, if there are several. */
@@ -131,11 +131,6 @@ function groupKey(change: Change, controller: string): string {
 
 function withNames(mapping: Mapping, edit: (name: string) => string): Mapping {
   return Object.fromEntries(Object.entries(mapping).map(([name, one]) => [edit(name), one]));
-}
-
-function withoutName(lines: readonly string[], controller: string): readonly string[] {
-  const general = nameReplacer(controller);
-  return lines.map(general);
 }
 
 /** What a task changed, in words: on this controller, and with templates in place of what differs between controllers. */

@@ -8,7 +8,7 @@ import { count, linePlace, nameCounted, named } from '../data/words.js';
 import { useInParts } from './run_hooks.js';
 import { More, Names, Section, StateMark, Task, useMost, Yaml, Diff } from './small.js';
 
-const SHOWN = 5;
+const CARDS_SHOWN = 5;
 const MOST_OBJECTS = 5;
 const UNCONFIRMED = 'Sent, but not confirmed';
 
@@ -37,7 +37,7 @@ function OpenWrites({
   writes,
   onOpen,
 }: SummaryProps & { readonly writes: readonly OpenWrite[] }): JSX.Element | null {
-  const [most, onMore] = useMost(SHOWN, 20);
+  const [most, onMore] = useMost(CARDS_SHOWN, 20);
   if (writes.length === 0) return null;
   return (
     <Section id="unconfirmed" title={UNCONFIRMED} note={count(writes.length, 'object')}>
@@ -66,7 +66,7 @@ interface FailuresProps extends SummaryProps {
 }
 
 function Failures({ view, groups, onOpen }: FailuresProps): JSX.Element | null {
-  const [most, onMore] = useMost(SHOWN, 20);
+  const [most, onMore] = useMost(CARDS_SHOWN, 20);
   if (groups.length === 0) return null;
   const controllers = distinctRows(view.page, groups);
   return (

@@ -157,13 +157,13 @@ function inUsable(outer: Network, inner: Network): boolean {
 
 /** Hardware (MAC) addresses of 48 bits, as Python's `netaddr` reads and writes them. */
 export const hardwareAddresses = {
-  hwaddr: callable('value, query?', convert),
-  macaddr: callable('value, query?', convert),
+  hwaddr: callable('value, query?', convertHardware),
+  macaddr: callable('value, query?', convertHardware),
   /** The address that a host with this hardware address configures for itself in an IPv6 network. */
   slaac: callable('network, mac?', slaac),
 } satisfies Family;
 
-const NOTATIONS = [
+const HARDWARE_NOTATIONS = [
   /^(?:[0-9a-f]{1,2}:){5}[0-9a-f]{1,2}$/i,
   /^(?:[0-9a-f]{1,2}-){5}[0-9a-f]{1,2}$/i,
   /^(?:[0-9a-f]{1,4}:){2}[0-9a-f]{1,4}$/i,
@@ -174,11 +174,11 @@ const NOTATIONS = [
 ];
 
 /** Addresses with 64 bits: recognized, but not converted. */
-const LONG = /^(?:[0-9a-f]{1,2}[-:]){7}[0-9a-f]{1,2}$/i;
+const LONG_HARDWARE = /^(?:[0-9a-f]{1,2}[-:]){7}[0-9a-f]{1,2}$/i;
 
-type Query = (digits: string, value: Value) => Value;
+type HardwareQuery = (digits: string, value: Value) => Value;
 
-const QUERIES: ReadonlyMap<string, Query> = new Map<string, Query>([
+const HARDWARE_QUERIES: ReadonlyMap<string, HardwareQuery> = new Map<string, HardwareQuery>([
   ['', (_, value) => asText(value)],
   ['bool', () => true],
   ['int', (digits) => parseInt(digits, 16)],
@@ -192,26 +192,26 @@ const QUERIES: ReadonlyMap<string, Query> = new Map<string, Query>([
         .map((group) => group.replace(/^0(?=.)/, ''))
         .join(':'),
   ],
-  ...['pgsql', 'postgresql', 'psql'].map((name): [string, Query] => [name, (digits) => groups(digits, 6).join(':')]),
-  ...['eui48', 'win'].map((name): [string, Query] => [name, (digits) => groups(digits.toUpperCase(), 2).join('-')]),
+  ...['pgsql', 'postgresql', 'psql'].map((name) => [name, (digits: string) => groups(digits, 6).join(':')] as const),
+  ...['eui48', 'win'].map((name) => [name, (digits: string) => groups(digits.toUpperCase(), 2).join('-')] as const),
 ]);
 
 /** Returns null for a value that is not a hardware address; throws if the query asks for another notation. */
-function convert(args: CallableArguments): Value {
+function convertHardware(args: CallableArguments): Value {
   const name = args.text(1, '');
-  const query = QUERIES.get(name);
+  const query = HARDWARE_QUERIES.get(name);
   if (query === undefined)
-    throw args.error(`there is no query "${name}"`, `use one of ${[...QUERIES.keys()].join(', ')}`);
+    throw args.error(`there is no query "${name}"`, `use one of ${[...HARDWARE_QUERIES.keys()].join(', ')}`);
   const text = asText(args.value(0));
   const digits = hexDigits(text);
   if (digits !== undefined) return query(digits, args.value(0));
-  if (name === '' || name === 'bool') return LONG.test(text) ? query(text, args.value(0)) : null;
+  if (name === '' || name === 'bool') return LONG_HARDWARE.test(text) ? query(text, args.value(0)) : null;
   throw args.error(`"${text}" is not a hardware address of 48 bits`);
 }
 
 /** Its twelve digits in lower case; undefined if it is not a hardware address. */
 function hexDigits(text: string): string | undefined {
-  if (NOTATIONS.some((notation) => notation.test(text))) {
+  if (HARDWARE_NOTATIONS.some((notation) => notation.test(text))) {
     const parts = text.toLowerCase().split(/[-:.]/);
     return parts.map((part) => part.padStart(12 / parts.length, '0')).join('');
   }
