@@ -7,6 +7,7 @@ import { versionAdvice } from '../../module/arguments/kind_schema.js';
 import { scopeOfObject } from '../../module/comparison/scope.js';
 import type { Reader } from '../../module/contract.js';
 import { failed, interrupted } from '../keywords/failed_result.js';
+import { keepSecrets } from './hidden_secrets.js';
 import { Observation } from './observation.js';
 import {
   apply,
@@ -60,8 +61,10 @@ function afterResume(end: ResourceEnd, resumed: Resumption): ResourceEnd {
 
 /** @param unconfirmed a write with an unknown outcome */
 async function writeOnce(task: ResourceTask, unconfirmed: ResourceDecision | undefined): Promise<ResourceEnd> {
+  // The record of secrets is older than the create.
+  const reading = unconfirmed?.plan.change.kind === 'create' ? { ...task, writtenSecrets: undefined } : task;
   for (let round = 1; ; round++) {
-    const decision = withoutSent(await decide(task), unconfirmed);
+    const decision = withoutSent(await decide(reading), unconfirmed);
     if (unconfirmed !== undefined && isCreatedAnew(unconfirmed, decision)) {
       task.recorder?.confirm();
       return { result: createdAnew(task, unconfirmed) };
@@ -71,7 +74,7 @@ async function writeOnce(task: ResourceTask, unconfirmed: ResourceDecision | und
     if (task.check) await expectChange(task, decision);
     if (round === 1) await warnOfVersion(task, decision);
     const settled = resultWithoutWrite(task, decision, unconfirmed);
-    if (settled !== undefined) return { result: settled };
+    if (settled !== undefined) return { result: await settled };
     const stale = await write(task, decision);
     if (stale instanceof LockedOutError) return { result: lockedOut(task, decision) };
     if (stale === undefined)
@@ -105,7 +108,7 @@ function resultWithoutWrite(
   task: ResourceTask,
   decision: ResourceDecision,
   unconfirmed: ResourceDecision | undefined,
-): RunTaskResult | undefined {
+): RunTaskResult | Promise<RunTaskResult> | undefined {
   const { plan, observation } = decision;
   for (const warning of plan.warnings ?? []) task.warn(warning);
   if (plan.refusal !== undefined) return failed(plan.refusal);
@@ -122,9 +125,14 @@ function resultWithoutWrite(
 }
 
 /** The object is as declared, so the write was applied. */
-function confirmed(task: ResourceTask, written: ResourceDecision, seen: ResourceDecision): RunTaskResult {
+async function confirmed(
+  task: ResourceTask,
+  written: ResourceDecision,
+  seen: ResourceDecision,
+): Promise<RunTaskResult> {
   task.recorder?.confirm();
   keepSeen(task, seen);
+  await keepSecrets(task, seen);
   const result = changed(task, written, seen.observation);
   return task.before.length === 0 ? result : { ...result, resumed: 'found' };
 }

@@ -1,7 +1,7 @@
-import type { PastWrite, WrittenSecrets } from '../../core/model/run/past.js';
+import type { PastWrite } from '../../core/model/run/past.js';
 import type { Change, RunTaskResult } from '../../core/model/run/result.js';
 import type { ControllerSession } from '../../core/model/run/session.js';
-import { entry, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { entry, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { Plan, ResourceModule, Writer } from '../../module/contract.js';
 import { OpenWrites } from '../control/open_writes.js';
 import type { ExpectedObjects } from '../controllers/expected_objects.js';
@@ -9,6 +9,7 @@ import { recordingWriter, wasRefused, type WriteRecorder } from '../journal/writ
 import { failed, type FailedResult } from '../keywords/failed_result.js';
 import { FutureObject } from '../keywords/known_after_apply.js';
 import { requireData, requireResult } from '../keywords/plain_data.js';
+import { hasRotated, hiddenSecrets, unsettleSecrets, type SecretTask } from './hidden_secrets.js';
 import { refusalOfShared } from './in_tenant.js';
 import { Observation } from './observation.js';
 import { resolveMeaning, withReadableNames, withShownNames, type Meaning } from './references.js';
@@ -18,7 +19,7 @@ import type { TakeBack } from './written_objects.js';
 type ResourceArguments = Parameters<ResourceModule['plan']>[0];
 
 /** A resource task, ready to be carried out. */
-export interface ResourceTask {
+export interface ResourceTask extends SecretTask {
   readonly module: ResourceModule;
   readonly args: ResourceArguments;
   readonly session: ControllerSession;
@@ -28,11 +29,8 @@ export interface ResourceTask {
   readonly signal: AbortSignal;
   /** Waits so many seconds, or until the signal is aborted. */
   readonly pause: (seconds: number) => Promise<void>;
-  readonly warn: (message: string) => void;
   /** Records writes; absent: nothing is kept. */
   readonly recorder?: WriteRecorder | undefined;
-  /** The secrets that the project last wrote to the controller; absent: nothing is kept. */
-  readonly writtenSecrets?: (() => Promise<WrittenSecrets>) | undefined;
   /** What the plan that is made or followed does at the task; absent: there is none. */
   readonly planHooks?: PlanHooks | undefined;
   /** What earlier tasks would leave, if the run is a check. A task that really writes must not rely on it. */
@@ -80,7 +78,7 @@ export async function decide(task: ResourceTask): Promise<ResourceDecision> {
   const meaning = await resolveMeaning(task, plain, observation);
   const resolvedArgs = meaning === undefined ? args : { ...meaning.args };
   const known = meaning === undefined ? plain : module.plan(resolvedArgs, observed);
-  const rotated = await hasRotated(task, known, observation);
+  const rotated = await hasRotated(task, { plan: known, observation });
   const intended = rotated ? module.plan({ ...resolvedArgs, secrets: 'always' }, observed) : known;
   const refusal = intended.refusal ?? (await refusalOfShared(intended, session, task.check));
   const plan = refusal === undefined ? intended : { ...intended, refusal };
@@ -159,11 +157,11 @@ export function lockedOut(task: ResourceTask, decision: ResourceDecision): RunTa
 }
 
 /** Carries the plan out, and records the writes. */
-export async function apply(
-  { module, args, session, recorder, planHooks, expected }: ResourceTask,
-  decision: ResourceDecision,
-): Promise<void> {
+export async function apply(task: ResourceTask, decision: ResourceDecision): Promise<void> {
+  const { module, args, session, recorder, planHooks, expected } = task;
   const { plan, observed, observation, meaning } = decision;
+  const hidden = hiddenSecrets(task, decision);
+  if (hidden !== undefined) await unsettleSecrets(task, hidden);
   const takeBack = planHooks?.wrote?.(decision);
   expected?.forget(observation.path, plan.change);
   // Found by its uuid, a deleted object can have another name than the task says.
@@ -198,38 +196,4 @@ function followed(writer: Writer, writes: OpenWrites, takeBack?: TakeBack): Writ
 export function keepSeen({ recorder, planHooks }: ResourceTask, { observation }: ResourceDecision): void {
   planHooks?.left?.(observation);
   recorder?.verified((written) => observation.objectAt(written));
-}
-
-/** Records that the controller has the declared secrets. */
-export async function keepSecrets(task: ResourceTask, { plan, observation }: ResourceDecision): Promise<void> {
-  const hidden = hiddenSecrets(task, plan, observation);
-  if (hidden !== undefined) await (await task.writtenSecrets?.())?.keep(hidden.object, hidden.fields);
-}
-
-/**
- * Whether a declared secret differs from what was last written, although the controller only shows that there is one. Warns once
- * about secrets that this project has never written.
- */
-async function hasRotated(task: ResourceTask, plan: Plan, observation: Observation): Promise<boolean> {
-  if (plan.change.kind !== 'none' || plan.refusal !== undefined) return false;
-  const hidden = hiddenSecrets(task, plan, observation);
-  const written = hidden && (await task.writtenSecrets?.());
-  if (hidden === undefined || written === undefined) return false;
-  const { changed, unknown } = await written.compare(hidden.object, hidden.fields);
-  if (changed.length > 0) return true;
-  if (unknown.length > 0 && (await written.note(hidden.object, unknown, task.check))) task.warn(unknownText(unknown));
-  return false;
-}
-
-/** With the path of their object on the controller. Undefined if there are none, or if they are always written. */
-function hiddenSecrets({ args, writtenSecrets }: ResourceTask, { hidden }: Plan, { last, path }: Observation) {
-  if (writtenSecrets === undefined || last === null || hidden === undefined) return undefined;
-  if (!isMapping(args) || args['secrets'] !== 'on_create') return undefined;
-  const uuid = entry(last, 'uuid');
-  return { object: typeof uuid === 'string' ? `${path} ${uuid}` : path, fields: hidden };
-}
-
-function unknownText(fields: readonly string[]): string {
-  const names = fields.map((name) => `"${name}"`).join(', ');
-  return `${names} cannot be read, and this project has not written it before, so it may have another value than declared; "secrets: always" writes it`;
 }

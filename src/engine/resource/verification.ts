@@ -4,13 +4,13 @@ import type { Change } from '../../core/model/run/result.js';
 import { HIDDEN, isEqual, valueAt } from '../../core/model/values/value.js';
 import { differingFields, matches, type FieldNames } from '../../module/comparison/comparison.js';
 import { failed, failedBecause, isReadGivenUp, type FailedResult } from '../keywords/failed_result.js';
+import { keepSecrets } from './hidden_secrets.js';
 import {
   apply,
   changed,
   createdAnew,
   decide,
   isCreatedAnew,
-  keepSecrets,
   keepSeen,
   lockedOut,
   type ResourceDecision,

@@ -344,6 +344,7 @@ describe('a hidden secret that only a create writes', () => {
     const asked: unknown[] = [];
     const writtenSecrets: WrittenSecrets = {
       compare: (...of) => Promise.resolve(void asked.push(of)).then(() => ({ changed: [], unknown: [] })),
+      unsettle: () => expect.fail('nothing is written'),
       keep: () => expect.fail('nothing was written'),
       note: () => expect.fail('nothing is unknown'),
     };

@@ -1,7 +1,8 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { emptyProject, type Ended, type Project } from '../../rig/command.js';
+import { cutOff } from '../../rig/cut_off.js';
 import { tasksOf, warningsOf } from '../../rig/events_of.js';
 import { evenkeel } from '../../rig/in_process.js';
 import { startFleet, type Fleet } from '../../rig/simulated.js';
@@ -79,6 +80,59 @@ describe('secrets that a controller does not show', () => {
   it('are written each time with secrets: always', async () => {
     await run(OLD);
     expect(await status(OLD, { secrets: 'always' })).to.equal('changed');
+  });
+
+  it('that are written with secrets: always are known afterwards', async () => {
+    fleet.controller('lb1').setObjects('/api/cloud/', [CLOUD]);
+    await run(OLD);
+    await run(OLD, { secrets: 'always' });
+    expect([await status(OLD), writes()]).to.deep.equal(['ok', 0]);
+    expect([await status(NEW), password()]).to.deep.equal(['changed', NEW]);
+    await run(OLD, { secrets: 'always' });
+    expect([await status(NEW), password()]).to.deep.equal(['changed', NEW]);
+  });
+
+  it('that the project has never written are written once another value is declared', async () => {
+    fleet.controller('lb1').setObjects('/api/cloud/', [CLOUD]);
+    await run(OLD);
+    expect([await status(NEW), password()]).to.deep.equal(['changed', NEW]);
+  });
+
+  it('are written again if their write could not be verified, whatever is declared', async () => {
+    await run(OLD);
+    const lb1 = fleet.controller('lb1');
+    lb1.behaviour = {
+      sensitive: true,
+      faults: [{ type: 'answer', status: 403, body: {}, when: { method: 'GET', after: 1 } }],
+    };
+    expect([await status(NEW), writes(), password()]).to.deep.equal(['failed', 1, NEW]);
+    lb1.behaviour = { sensitive: true };
+    expect([await status(OLD, {}, '--check'), writes()]).to.deep.equal(['changed', 0]);
+    expect([await status(OLD), password()]).to.deep.equal(['changed', OLD]);
+    expect([await status(OLD), writes()]).to.deep.equal(['ok', 0]);
+  });
+
+  it('are not written if it cannot be recorded that they may have changed', async () => {
+    await run(OLD);
+    const folder = path.join(project.directory, '.evenkeel', 'secrets');
+    await rename(folder, `${folder}.away`);
+    await writeFile(folder, '');
+    const { stdout } = await run(NEW, { mtu: 9000 });
+    expect([tasksOf(stdout)[0]?.status, writes(), password()]).to.deep.equal(['failed', 0, OLD]);
+    expect(tasksOf(stdout)[0]?.message).to.match(
+      /^nothing was written, because the digests of secrets cannot be written: /,
+    );
+  });
+
+  it('of a create that was cut off are known after its resume', async () => {
+    const task = { cloud_present: { name: 'edge', vcenter_configuration: { password: OLD } } };
+    await project.write('site.yml', JSON.stringify([{ hosts: 'all', tasks: [task] }]));
+    const { directory: cwd } = project;
+    await cutOff(['run', 'site.yml'], { cwd, fleet, controller: 'lb1', nth: 1, signal: 'SIGKILL' });
+    const { code, stdout } = await evenkeel(['resume', 'last', '-o', 'json'], { cwd });
+    expect([code, tasksOf(stdout)[0]?.status, warningsOf(stdout)]).to.deep.equal([0, 'changed', []]);
+    expect([await status(OLD), writes()]).to.deep.equal(['ok', 0]);
+    expect([await status(NEW), password()]).to.deep.equal(['changed', NEW]);
   });
 
   it('are not readable in the state folder, nor are the names of their objects', async () => {

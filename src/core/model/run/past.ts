@@ -106,18 +106,24 @@ export interface WrittenSecrets {
    * @param object its path on the controller
    */
   compare(object: string, fields: readonly HiddenField[]): Promise<ComparedSecrets>;
+  /**
+   * Before a write: until `keep`, the written fields count as changed, whatever is declared.
+   * @throws if that cannot be recorded
+   */
+  unsettle(object: string, fields: readonly HiddenField[]): Promise<void>;
   /** Records written fields. Never rejects: a value that cannot be recorded is unknown later. */
   keep(object: string, fields: readonly HiddenField[]): Promise<void>;
   /**
-   * Records that the user was warned about unknown fields. Returns whether the warning is new. Never rejects.
+   * Records that the user was warned about unknown fields: another value of them is a change. Returns whether the warning is new. Never
+   * rejects.
    * @param check for this run only: a check has no lock, and must not replace what another run records
    */
-  note(object: string, fields: readonly string[], check: boolean): Promise<boolean>;
+  note(object: string, fields: readonly HiddenField[], check: boolean): Promise<boolean>;
 }
 
 export interface ComparedSecrets {
   readonly changed: readonly string[];
-  readonly unknown: readonly string[];
+  readonly unknown: readonly HiddenField[];
 }
 
 /** Opens the record of a controller, by its address and tenant. */

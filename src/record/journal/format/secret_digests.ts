@@ -8,8 +8,11 @@ import { getOrAdd } from '../../../core/model/values/groups.js';
 import { isMapping } from '../../../core/model/values/value.js';
 import { readKey, Sealer } from './project_key.js';
 
-/** Replaces a digest: the user has been warned that there is none. */
-const NOTED = '';
+/** Before the digest of a declared value: the user has been warned that it was never written. */
+const NOTED = 'noted ';
+
+/** Replaces a digest until a write is verified. It equals no value. */
+const UNSETTLED = 'unsettled';
 
 /**
  * Keyed digests of the secrets that a project has written, in the state folder: one file per controller, whose name
@@ -50,32 +53,42 @@ class SecretDigests implements WrittenSecrets {
   ) {}
 
   compare(object: string, fields: readonly HiddenField[]): Promise<ComparedSecrets> {
-    const known = fields.map((field) => [field, this.digests.get(this.#id(object, field[0])) ?? NOTED] as const);
-    const isOther = ([field, digest]: (typeof known)[number]): boolean => digest !== this.#digest(object, field);
+    const isUnknown = (field: HiddenField): boolean => {
+      const known = this.#known(object, field);
+      return known === '' || known === NOTED + this.#digest(object, field);
+    };
+    const isChanged = (field: HiddenField): boolean => !isUnknown(field) && !this.#isKept(object, field);
     return Promise.resolve({
-      changed: known.filter((one) => one[1] !== NOTED && isOther(one)).map(([[name]]) => name),
-      unknown: known.filter(([, digest]) => digest === NOTED).map(([[name]]) => name),
+      changed: fields.filter(isChanged).map(([name]) => name),
+      unknown: fields.filter(isUnknown),
     });
   }
 
-  async keep(object: string, fields: readonly HiddenField[]): Promise<void> {
-    const fresh = fields.map((field) => [this.#id(object, field[0]), this.#digest(object, field)] as const);
-    const others = fresh.filter(([id, digest]) => this.digests.get(id) !== digest);
-    for (const [id, digest] of others) this.digests.set(id, digest);
-    if (others.length > 0) await this.#save();
+  async unsettle(object: string, fields: readonly HiddenField[]): Promise<void> {
+    const others = fields.filter((field) => !this.#isKept(object, field));
+    await this.#set(others.map((field) => [this.#id(object, field), UNSETTLED]));
   }
 
-  async note(object: string, fields: readonly string[], check: boolean): Promise<boolean> {
-    const fresh = fields.map((field) => this.#id(object, field)).filter((id) => !this.digests.has(id));
-    for (const id of fresh) this.digests.set(id, NOTED);
-    if (fresh.length > 0 && !check) await this.#save();
+  async keep(object: string, fields: readonly HiddenField[]): Promise<void> {
+    const digests = fields.map((field) => [this.#id(object, field), this.#digest(object, field)] as const);
+    await this.#set(digests).catch(() => undefined);
+  }
+
+  async note(object: string, fields: readonly HiddenField[], check: boolean): Promise<boolean> {
+    const fresh = fields.filter((field) => this.#known(object, field) === '');
+    const noted = fresh.map((field) => [this.#id(object, field), NOTED + this.#digest(object, field)] as const);
+    await this.#set(noted, check).catch(() => undefined);
     return fresh.length > 0;
   }
 
-  async #save(): Promise<void> {
+  async #set(entries: readonly (readonly [id: string, digest: string])[], check = false): Promise<void> {
+    const others = entries.filter(([id, digest]) => this.digests.get(id) !== digest);
+    for (const [id, digest] of others) this.digests.set(id, digest);
     const { file } = this;
-    if (file !== undefined) this.#saving = this.#saving.then(() => this.#replace(file)).catch(() => undefined);
-    await this.#saving;
+    if (others.length === 0 || check || file === undefined) return;
+    const saved = this.#saving.then(() => this.#replace(file));
+    this.#saving = saved.catch(() => undefined);
+    await saved;
   }
 
   /** Replaced as a whole, so that no reader sees half of it. */
@@ -84,7 +97,16 @@ class SecretDigests implements WrittenSecrets {
     await replaceFile(file, `${JSON.stringify(Object.fromEntries(this.digests))}\n`);
   }
 
-  #id(object: string, field: string): string {
+  /** Empty: nothing is known. */
+  #known(object: string, field: HiddenField): string {
+    return this.digests.get(this.#id(object, field)) ?? '';
+  }
+
+  #isKept(object: string, field: HiddenField): boolean {
+    return this.#known(object, field) === this.#digest(object, field);
+  }
+
+  #id(object: string, [field]: HiddenField): string {
     return this.sealer.digest(['field', this.place, object, field]);
   }
 

@@ -5,10 +5,9 @@ import { openKey } from '../../../../src/record/journal/format/project_key.js';
 import { openSecretDigests } from '../../../../src/record/journal/format/secret_digests.js';
 import { inFolder } from '../../../rig/folder.js';
 
-const BOTH = [
-  ['password', 'one'],
-  ['token', 'two'],
-] as const;
+const PASSWORD = ['password', 'one'] as const;
+const TOKEN = ['token', 'two'] as const;
+const BOTH = [PASSWORD, TOKEN];
 
 function inState(use: (state: string) => Promise<void>): Promise<void> {
   return inFolder({}, async (state) => {
@@ -27,7 +26,7 @@ describe('the digests of written secrets', () => {
     inState(async (state) => {
       const open = openSecretDigests(state, false);
       const [one, other] = [await open('lb1'), await open('lb2')];
-      expect(await one.compare('a', BOTH)).to.deep.equal({ changed: [], unknown: ['password', 'token'] });
+      expect(await one.compare('a', BOTH)).to.deep.equal({ changed: [], unknown: BOTH });
       await one.keep('a', BOTH);
       await one.keep('b', [['password', 'of b']]);
       await other.keep('a', [['token', 'two']]);
@@ -41,11 +40,11 @@ describe('the digests of written secrets', () => {
             ['token', 'two'],
           ]),
         ).to.deep.equal({ changed: ['password'], unknown: [] });
-        expect(await first.compare('b', BOTH)).to.deep.equal({ changed: ['password'], unknown: ['token'] });
-        expect(await second.compare('a', BOTH)).to.deep.equal({ changed: [], unknown: ['password'] });
+        expect(await first.compare('b', BOTH)).to.deep.equal({ changed: ['password'], unknown: [TOKEN] });
+        expect(await second.compare('a', BOTH)).to.deep.equal({ changed: [], unknown: [PASSWORD] });
       }
       const simulated = await openSecretDigests(state, true)('lb1');
-      expect(await simulated.compare('a', BOTH)).to.deep.equal({ changed: [], unknown: ['password', 'token'] });
+      expect(await simulated.compare('a', BOTH)).to.deep.equal({ changed: [], unknown: BOTH });
       expect(await filesIn(state)).to.have.length(2);
     }));
 
@@ -70,21 +69,44 @@ describe('the digests of written secrets', () => {
     inState(async (state) => {
       const digests = await openSecretDigests(state, false)('lb1');
       await digests.keep('a', [['token', 'two']]);
-      expect(await digests.note('a', ['password', 'token'], false)).to.equal(true);
-      expect(await digests.note('a', ['password', 'token'], false)).to.equal(false);
-      expect(await digests.note('b', ['password'], false)).to.equal(true);
+      expect(await digests.note('a', BOTH, false)).to.equal(true);
+      expect(await digests.note('a', BOTH, false)).to.equal(false);
+      expect(await digests.note('b', [PASSWORD], false)).to.equal(true);
       const later = await openSecretDigests(state, false)('lb1');
-      expect(await later.note('a', ['password'], false)).to.equal(false);
-      expect(await later.compare('a', BOTH)).to.deep.equal({ changed: [], unknown: ['password'] });
+      expect(await later.note('a', [PASSWORD], false)).to.equal(false);
+      expect(await later.compare('a', BOTH)).to.deep.equal({ changed: [], unknown: [PASSWORD] });
       await later.keep('a', BOTH);
       expect(await later.compare('a', BOTH)).to.deep.equal({ changed: [], unknown: [] });
+    }));
+
+  it('note the value that was declared, so that another one is a change', () =>
+    inState(async (state) => {
+      await (await openSecretDigests(state, false)('lb1')).note('a', [PASSWORD], false);
+      const later = await openSecretDigests(state, false)('lb1');
+      const other = ['password', 'other'] as const;
+      expect(await later.compare('a', [other])).to.deep.equal({ changed: ['password'], unknown: [] });
+    }));
+
+  it('count what a write may have changed as changed, whatever is declared, until it is verified', () =>
+    inState(async (state) => {
+      const digests = await openSecretDigests(state, false)('lb1');
+      await digests.keep('a', BOTH);
+      await digests.unsettle('a', [['password', 'other'], TOKEN, ['key', 'new']]);
+      const later = await openSecretDigests(state, false)('lb1');
+      for (const value of ['one', 'other'])
+        expect(await later.compare('a', [['password', value], TOKEN, ['key', 'new']])).to.deep.equal({
+          changed: ['password', 'key'],
+          unknown: [],
+        });
+      await later.keep('a', [['password', 'other']]);
+      expect((await later.compare('a', [['password', 'other']])).changed).to.deep.equal([]);
     }));
 
   it('note a field for a check itself only, and keep nothing of it', () =>
     inState(async (state) => {
       for (const open of [openSecretDigests(state, false), openSecretDigests(state, false)]) {
         const digests = await open('lb1');
-        expect([await digests.note('a', ['token'], true), await digests.note('a', ['token'], true)]).to.deep.equal([
+        expect([await digests.note('a', [TOKEN], true), await digests.note('a', [TOKEN], true)]).to.deep.equal([
           true,
           false,
         ]);
@@ -104,7 +126,7 @@ describe('the digests of written secrets', () => {
       expect(text + file).to.not.match(/lb1|planted|password/);
       await writeFile(file, 'touched');
       await digests.keep('a', [['password', 'planted']]);
-      expect(await digests.note('b', ['password'], false)).to.equal(false);
+      expect(await digests.note('b', [PASSWORD], false)).to.equal(false);
       expect(await readFile(file, 'utf8')).to.equal('touched');
       await digests.keep('a', [['password', 'changed']]);
       expect(await readFile(file, 'utf8')).to.match(/^\{.*\}\n$/);
@@ -114,8 +136,8 @@ describe('the digests of written secrets', () => {
     inFolder({}, async (state) => {
       const without = await openSecretDigests(state, false)('lb1');
       for (const isNew of [true, false]) {
-        expect((await without.compare('a', BOTH)).unknown).to.deep.equal(['password', 'token']);
-        expect(await without.note('a', ['password'], false)).to.equal(isNew);
+        expect((await without.compare('a', BOTH)).unknown).to.deep.equal(BOTH);
+        expect(await without.note('a', [PASSWORD], false)).to.equal(isNew);
       }
       await without.keep('a', BOTH);
       expect(await filesIn(state)).to.deep.equal([]);
@@ -125,9 +147,9 @@ describe('the digests of written secrets', () => {
       const whole = JSON.parse(await readFile(file, 'utf8')) as Record<string, string>;
       const [name = ''] = Object.keys(whole);
       for (const [text, unknown] of [
-        ['no JSON', ['password', 'token']],
-        ['[]', ['password', 'token']],
-        [JSON.stringify({ ...whole, [name]: 1 }), ['password']],
+        ['no JSON', BOTH],
+        ['[]', BOTH],
+        [JSON.stringify({ ...whole, [name]: 1 }), [PASSWORD]],
       ] as const) {
         await writeFile(file, text);
         const digests = await openSecretDigests(state, false)('lb1');
