@@ -100,22 +100,32 @@ function holds(path: string, { bytes, position }: Tail): boolean {
 /** How long lines are buffered if nothing waits for them. A crash of the machine or process may lose them. */
 const GATHERED_MS = 10;
 
+interface Line {
+  readonly text: string;
+  /** Resolves when the files that it names are on disk; undefined when they are, or if it names none. */
+  files: Promise<void> | undefined;
+  /** One of them cannot be written, so neither this line nor a later one may be. */
+  isLost: boolean;
+}
+
 interface Waiter {
+  /** How many lines must be on disk. */
+  readonly lines: number;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Appends lines in order. Lines with a waiting caller are synced together: all that arrive during a sync share the next
- * one, so a thousand controllers need hardly more syncs than one.
+ * Appends lines in order, none before the files that it names. Lines with a waiting caller are synced together: all that arrive
+ * during a sync share the next one, so a thousand controllers need hardly more syncs than one.
  */
 export class GroupCommit {
-  #gathered: string[] = [];
-  /** The files that must be on disk before the buffered lines that refer to them. */
-  #needed: Promise<void>[] = [];
-  /** Taken, and not known to be written. */
-  #underWay: Buffer | undefined;
-  #waiters: Waiter[] = [];
+  /** Not known to be written. */
+  readonly #lines: Line[] = [];
+  /** The number of lines before these. */
+  #written = 0;
+  /** Those that wait for fewer lines first. */
+  readonly #waiters: Waiter[] = [];
   #timer: NodeJS.Timeout | undefined;
   #isAtWork = false;
   #failure: Error | undefined;
@@ -128,14 +138,14 @@ export class GroupCommit {
   ) {}
 
   /** Never throws and never waits. */
-  append(line: string, needed: readonly Promise<void>[] = []): void {
-    this.#gather(line, needed);
+  append(text: string, needed: readonly Promise<void>[] = []): void {
+    this.#gather(text, needed);
     if (this.#failure === undefined && !this.#isAtWork) this.#timer ??= setTimeout(this.#start, GATHERED_MS);
   }
 
   /** Resolves when the line and all before it are on disk. */
-  commit(line: string, needed: readonly Promise<void>[] = []): Promise<void> {
-    this.#gather(line, needed);
+  commit(text: string, needed: readonly Promise<void>[] = []): Promise<void> {
+    this.#gather(text, needed);
     return this.#onDisk();
   }
 
@@ -144,11 +154,14 @@ export class GroupCommit {
     return this.#onDisk().catch(() => undefined);
   }
 
-  /** Writes synchronously. */
-  flush(): void {
-    const gathered = Buffer.from(this.#gathered.join(''));
-    const bytes = this.#underWay === undefined ? gathered : Buffer.concat([this.#underWay, gathered]);
+  /**
+   * Writes synchronously.
+   *
+   * @param haveFiles whether the files that were being written are on disk now
+   */
+  flush(haveFiles: boolean): void {
     // A pending asynchronous write may repeat this. Writing the same bytes to the same place does no harm.
+    const bytes = toBytes(this.#linesUntil(({ files, isLost }) => (haveFiles ? isLost : files !== undefined)));
     if (bytes.length > 0) this.file.writeNow(bytes, this.position);
   }
 
@@ -158,26 +171,27 @@ export class GroupCommit {
    */
   async close(): Promise<void> {
     await this.untilOnDisk();
-    if (this.#failure !== undefined)
-      await this.#write(this.#taken())
-        .then(() => this.file.sync())
-        .catch(() => undefined);
+    if (this.#failure !== undefined) await this.#retry().catch(() => undefined);
     await this.file.close().catch(() => undefined);
   }
 
-  #gather(line: string, needed: readonly Promise<void>[]): void {
-    this.#gathered.push(line);
-    for (const one of needed) {
-      this.#needed.push(one);
-      // A failure shows when the line is written.
-      one.catch(() => undefined);
-    }
+  #gather(text: string, needed: readonly Promise<void>[]): void {
+    const line: Line = { text, files: undefined, isLost: false };
+    this.#lines.push(line);
+    if (needed.length === 0) return;
+    line.files = Promise.all(needed).then(() => {
+      line.files = undefined;
+    });
+    // A failure shows when the line is written.
+    line.files.catch(() => {
+      line.isLost = true;
+    });
   }
 
   #onDisk(): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#failure !== undefined) return reject(this.#failure);
-      this.#waiters.push({ resolve, reject });
+      this.#waiters.push({ lines: this.#written + this.#lines.length, resolve, reject });
       if (!this.#isAtWork) this.#start();
     });
   }
@@ -193,42 +207,52 @@ export class GroupCommit {
   async #run(): Promise<void> {
     // Lines of the same turn of the event loop share the first sync.
     await new Promise((resolve) => setImmediate(resolve));
-    while (this.#failure === undefined && this.#gathered.length + this.#waiters.length > 0) {
-      const waiters = this.#waiters;
-      this.#waiters = [];
+    while (this.#failure === undefined && this.#lines.length + this.#waiters.length > 0) {
       try {
-        await this.#write(this.#taken());
-        if (waiters.length > 0) await this.file.sync();
-        for (const { resolve } of waiters) resolve();
+        await this.#write();
+        const end = this.#waiters.findIndex(({ lines }) => lines > this.#written);
+        const ready = end === -1 ? this.#waiters.length : end;
+        if (ready > 0) await this.file.sync();
+        for (const { resolve } of this.#waiters.splice(0, ready)) resolve();
       } catch (error) {
-        this.#fail(error, waiters);
+        this.#fail(error);
       }
     }
     // Set synchronously with the last check of the buffer, so that a later line starts a new sync.
     this.#isAtWork = false;
   }
 
-  async #write(bytes: Buffer): Promise<void> {
-    this.#underWay = this.#underWay === undefined ? bytes : Buffer.concat([this.#underWay, bytes]);
-    const needed = [...this.#needed];
-    await Promise.all(needed);
-    // A file that failed stays: no later attempt may write a line that names it.
-    this.#needed = this.#needed.slice(needed.length);
-    await this.file.write(this.#underWay, this.position);
-    this.position += this.#underWay.length;
-    this.#underWay = undefined;
+  /** Writes up to the next line whose files are not on disk, after those of the first. */
+  async #write(): Promise<void> {
+    await this.#lines[0]?.files;
+    const lines = this.#linesUntil(({ files }) => files !== undefined);
+    const bytes = toBytes(lines);
+    await this.file.write(bytes, this.position);
+    this.position += bytes.length;
+    this.#written += lines.length;
+    this.#lines.splice(0, lines.length);
   }
 
-  #taken(): Buffer {
-    const bytes = Buffer.from(this.#gathered.join(''));
-    this.#gathered = [];
-    return bytes;
+  #linesUntil(isNotYet: (line: Line) => boolean): readonly Line[] {
+    const end = this.#lines.findIndex(isNotYet);
+    return this.#lines.slice(0, end === -1 ? undefined : end);
   }
 
-  #fail(error: unknown, waiters: readonly Waiter[]): void {
+  async #retry(): Promise<void> {
+    try {
+      while (this.#lines.length > 0) await this.#write();
+    } finally {
+      await this.file.sync();
+    }
+  }
+
+  #fail(error: unknown): void {
     this.#failure = asError(error);
     this.onFailure(error);
-    for (const { reject } of [...waiters, ...this.#waiters]) reject(this.#failure);
-    this.#waiters = [];
+    for (const { reject } of this.#waiters.splice(0)) reject(this.#failure);
   }
+}
+
+function toBytes(lines: readonly Line[]): Buffer {
+  return Buffer.from(lines.map(({ text }) => text).join(''));
 }

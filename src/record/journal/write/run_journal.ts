@@ -1,6 +1,7 @@
 import { whyFailed } from '../../../core/files/paths.js';
 import type { Event, RunFinished, TaskFinished } from '../../../core/model/run/event.js';
 import type { Journal, JournalRecord, WriteIntended } from '../../../core/model/run/journal.js';
+import { orElse } from '../../../core/model/source/diagnostic.js';
 import { isLarge, LARGE, type StoredValue } from '../../../core/model/values/stored.js';
 import type { Value } from '../../../core/model/values/value.js';
 import type { Masked } from '../../../core/secrets/mask_text.js';
@@ -87,13 +88,12 @@ export class RunJournal implements Journal {
 
   /** Writes synchronously, because the process is about to end. Never throws. */
   flush(): void {
-    for (const part of [this.options.values, this.#lines]) {
-      try {
-        part.flush();
-      } catch {
-        // The failure was already reported when the journal broke, and the process is about to end.
-      }
-    }
+    const haveFiles = orElse(false, () => {
+      this.options.values.flush();
+      return true;
+    });
+    // A failure was already reported when the journal broke, and the process is about to end.
+    orElse(undefined, () => this.#lines.flush(haveFiles));
   }
 
   /** Resolves when everything is on disk. Never rejects: failures are reported by `broken`. */
