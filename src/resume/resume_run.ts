@@ -66,14 +66,14 @@ async function resumeKept(earlier: KeptRequest, options: ResumeRequest, ports: R
     force ? compareFingerprints(earlier, loaded, ports.version).now : undefined;
   const requireAsRead = async (): Promise<void> => {
     const by = await findRollback(earlier.project.stateDirectory, kept.header);
-    if (by === earlier.undoneBy) return;
+    if (by === undefined || by === earlier.undoneBy) return;
     throw new JournalError(`run ${kept.header.id} was rolled back meanwhile, by ${by}`, UNDONE_HINT);
   };
   const typed = typedOptions(options, ports.cwd, invocation.cwd);
   const outcome = await startRun(
     { ...toRunRequest(invocation), ...runOptions(typed) },
     { ...ports, ...earlierWorkspace(invocation, ports) },
-    { answers: invocation.answers, resumed: { kept, requireAsRead, examine, fingerprint } },
+    { answers: invocation.answers, requireAsRead, resumed: { kept, examine, fingerprint } },
   );
   return { outcome, cwd: invocation.cwd };
 }

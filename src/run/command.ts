@@ -9,8 +9,7 @@ import type { Include, Meta, Step, Task } from '../core/model/playbook/step.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { answersTo, type Respond } from '../launch/load/answers.js';
 import { selectPlays, type SelectedPlay } from '../launch/load/prepared_run.js';
-import { loadRequest } from '../launch/prepare/prepare_run.js';
-import type { SavedAnswer } from '../launch/request/invocation.js';
+import { loadRequest, type RequestOrigin } from '../launch/prepare/prepare_run.js';
 import { refusedBy, runRequest, type RunRequest } from '../launch/request/run_request.js';
 import { startRun } from '../launch/start/start_run.js';
 import { plain } from '../reporting/text/plain.js';
@@ -30,18 +29,18 @@ export interface RunCommandOptions extends ExecutionOptions {
 export async function runCommand(options: RunCommandOptions, context: CommandContext): Promise<number> {
   const { playbooks, rerun } = options;
   const request = runRequest({ type: 'run', playbooks }, options);
-  if (rerun === undefined) return start(request, [], options, context);
+  if (rerun === undefined) return start(request, {}, options, context);
   const again = await rerunRequest({ ...request, rerun, playbooks }, context);
   if (again.status === 'refused') return reportOutcome(again, options, context);
   // The files are those that the user names here, not in the folder of the earlier run.
   const report = options.report?.map(({ kind, file }) => ({ kind, file: path.resolve(context.cwd, file) }));
   const log = options.log === undefined ? undefined : path.resolve(context.cwd, options.log);
-  return start(again.request, again.answers, { ...options, report, log }, { ...context, ...again.workspace });
+  return start(again.request, again, { ...options, report, log }, { ...context, ...again.workspace });
 }
 
 async function start(
   request: RunRequest,
-  answers: readonly SavedAnswer[],
+  { answers, requireAsRead }: Pick<RequestOrigin, 'answers' | 'requireAsRead'>,
   options: RunCommandOptions,
   context: CommandContext,
 ): Promise<number> {
@@ -54,7 +53,10 @@ async function start(
     const { run, allowLockout } = command;
     return rollbackCommand({ ...request, run, allowLockout, ...outputOptions(options) }, context);
   }
-  const outcome = await startRun(request, await runPorts(context, options, request.verbosity), { answers });
+  const outcome = await startRun(request, await runPorts(context, options, request.verbosity), {
+    answers,
+    requireAsRead,
+  });
   return reportOutcome(outcome, options, context);
 }
 

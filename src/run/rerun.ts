@@ -35,6 +35,7 @@ interface RerunRequest {
   /** Answers to `vars_prompt`. */
   readonly answers: Invocation['answers'];
   readonly workspace: Workspace;
+  readonly requireAsRead: () => Promise<void>;
 }
 
 export type Rerun = ({ readonly status: 'ok' } & RerunRequest) | Refused;
@@ -76,7 +77,7 @@ function statesIn(written: string | undefined, diagnostics: Diagnostics): readon
 }
 
 function requestAgain(
-  { project, kept: { header, inputs }, invocation, outcome, undoneBy }: KeptRequest,
+  { project, kept: { header, inputs, tail }, invocation, outcome, undoneBy }: KeptRequest,
   states: readonly KeptState[],
   options: RerunOptions,
   workspace: Workspace,
@@ -127,5 +128,13 @@ function requestAgain(
     extraVars: [...(invocation.extraVars ?? []), ...(typed.extraVars ?? [])],
     command,
   };
-  return { request, answers: invocation.answers, workspace: earlierWorkspace(invocation, workspace) };
+  return {
+    request,
+    answers: invocation.answers,
+    workspace: earlierWorkspace(invocation, workspace),
+    requireAsRead: async () => {
+      const { requireAsRead } = await import('../record/journal/write/continue_run.js');
+      await requireAsRead(project.stateDirectory, tail.file);
+    },
+  };
 }

@@ -45,7 +45,7 @@ export interface PreparedJournal {
   readonly fingerprint?: Fingerprint | undefined;
   /** The run that is resumed. Absent: a new run. */
   readonly kept?: KeptRun | undefined;
-  /** Rejects with a `JournalError` if the resumed run was rolled back since it was read. */
+  /** Rejects with a `JournalError` if the run that is resumed or repeated went on, or was rolled back, since it was read. */
   readonly requireAsRead?: (() => Promise<void>) | undefined;
   /** In a rollback: the original run, and its playbooks. */
   readonly undoes?: string | undefined;

@@ -22,11 +22,12 @@ export interface RequestOrigin {
   readonly answers?: readonly SavedAnswer[] | undefined;
   /** Absent: a new run. */
   readonly resumed?: Resumed | undefined;
+  readonly requireAsRead?: PreparedJournal['requireAsRead'];
   /** Keeps what is read, for a plan. */
   readonly sources?: ProjectSources | undefined;
 }
 
-interface Resumed extends Pick<PreparedJournal, 'requireAsRead'> {
+interface Resumed {
   readonly kept: KeptRun;
   /** Reports why the run cannot be resumed, once everything is loaded. */
   readonly examine: (loaded: LoadedRun, diagnostics: Diagnostics) => void;
@@ -42,7 +43,7 @@ export async function prepareRun(
   ports: RunPorts,
   origin: RequestOrigin = {},
 ): Promise<Preparation> {
-  const { answers = [], resumed, sources } = origin;
+  const { answers = [], resumed, sources, requireAsRead } = origin;
   const { command } = request;
   const diagnostics = new Diagnostics();
   checkStep(request, ports, diagnostics);
@@ -72,10 +73,11 @@ export async function prepareRun(
   const { shard } = loaded.target;
   if (shard !== undefined && selectedControllers(selected).size === 0)
     ports.report.notice(`shard ${shardText(shard)} has none of these controllers`, 'always');
-  const journalOptions =
+  const kept =
     resumed === undefined
       ? newJournalOptions(request, loaded, remembered.given, ports)
-      : { kept: resumed.kept, requireAsRead: resumed.requireAsRead, fingerprint: resumed.fingerprint(loaded) };
+      : { kept: resumed.kept, fingerprint: resumed.fingerprint(loaded) };
+  const journalOptions = { ...kept, requireAsRead };
   const confirmed = resumed !== undefined && command.type === 'rollback';
   const run = { request, loaded, selected, answers: answered, label: commandLabel(command), journalOptions, confirmed };
   return { status: 'ready', run };

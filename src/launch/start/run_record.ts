@@ -49,7 +49,7 @@ const TEXTS_EVERY = 1000;
  */
 export async function openRecord(run: RecordedRun, id: string, ports: RecordPorts): Promise<RunRecord> {
   const { secrets } = run.loaded.target;
-  await run.loaded.rollback?.requireAsRead();
+  await requireAsRead(run);
   const state = run.journalOptions.isKept === false ? undefined : stateFolder(run);
   const { journal, warning } = state === undefined ? {} : await openJournal(run, state, id, ports);
   /** By controller. */
@@ -131,24 +131,35 @@ export function resumeLine({ request, loaded }: RecordedRun, id: string): string
   return commandLine(['evenkeel', 'resume', id, ...configOption(loaded.target.project)]);
 }
 
+async function requireAsRead({ loaded, journalOptions }: RecordedRun): Promise<void> {
+  try {
+    await loaded.rollback?.requireAsRead();
+    await journalOptions.requireAsRead?.();
+  } catch (error) {
+    throw error instanceof JournalError ? nothingContacted(error) : error;
+  }
+}
+
+function nothingContacted({ message, hint }: JournalError, otherwise?: string): JournalError {
+  return new JournalError(`${message}: nothing was contacted`, hint ?? otherwise);
+}
+
 /** The journal, or a warning that there is none. */
 async function openJournal(run: RecordedRun, stateDirectory: string, id: string, ports: RecordPorts) {
   const { loaded, request, journalOptions } = run;
   const { secrets } = loaded.target;
-  const { kept, requireAsRead, fingerprint } = journalOptions;
+  const { kept, fingerprint } = journalOptions;
   try {
     if (kept === undefined) return { journal: await startJournal(stateDirectory, id, runHeader(run, ports), secrets) };
-    await requireAsRead?.();
     const { continueRun } = await import('../../record/journal/write/continue_run.js');
     const now = { fingerprint, author: describeAuthor(request, ports, secrets) };
     return { journal: await continueRun(stateDirectory, kept, ownIdentity(), secrets, now) };
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
     if (kept !== undefined || (await runMayWrite(run)))
-      throw new JournalError(
-        `${error.message}: nothing was contacted`,
-        error.hint ??
-          'Evenkeel keeps every run that may write; state_dir in evenkeel.yml, or EVENKEEL_STATE_DIR, names another folder',
+      throw nothingContacted(
+        error,
+        'Evenkeel keeps every run that may write; state_dir in evenkeel.yml, or EVENKEEL_STATE_DIR, names another folder',
       );
     return {
       warning: `${error.message}; the run continues because it writes ${request.simulate === true ? 'to no real controller' : 'nothing'}`,

@@ -170,13 +170,12 @@ environments: { lab: { inventory: [lab.yml] } }
     const resumed = {
       kept,
       examine: () => void seen.push('examined'),
-      requireAsRead,
       fingerprint: () => {
         seen.push('fingerprint');
         return { version: 'new' } as never;
       },
     };
-    return prepared({ tags: ['nothing'], origin: { resumed } }, ({ run, problems: none }) => {
+    return prepared({ tags: ['nothing'], origin: { resumed, requireAsRead } }, ({ run, problems: none }) => {
       expect(none).to.deep.equal([]);
       expect(run?.journalOptions).to.deep.equal({ kept, requireAsRead, fingerprint: { version: 'new' } });
       expect(seen).to.deep.equal(['examined', 'fingerprint']);

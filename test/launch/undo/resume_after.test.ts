@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
 import { expect } from 'chai';
 import { STARTED } from '../../rig/command.js';
 import { cutOff } from '../../rig/cut_off.js';
@@ -61,7 +63,36 @@ describe('a run that was cut off and rolled back', () => {
 
     it('is not rolled back as it was before a resume', async () => {
       const [run = ''] = await scene.runs();
-      expect(await afterwards(['rollback', run], ['resume', run], 'yes')).to.include(`run ${run} went on meanwhile`);
+      const text = await afterwards(['rollback', run], ['resume', run], 'yes');
+      expect(text).to.match(new RegExp(`run ${run} went on meanwhile [^]*: nothing was\\s+contacted`));
+    });
+
+    it('is not run again as it was before a resume', async () => {
+      await scene.project.write('evenkeel.yml', PROJECT);
+      scene.set('lb1', { mtu: 1500 });
+      await runCutOff('--env', 'lab', '--yes');
+      const [, run = ''] = await scene.runs();
+      const text = await afterwards(['run', '--rerun', run], ['resume', run, '--yes'], 'lab');
+      expect(text).to.match(new RegExp(`run ${run} went on meanwhile [^]*: nothing was\\s+contacted`));
+    });
+
+    it('is resumed if the rollback that was known is no longer kept', async () => {
+      await scene.project.write('evenkeel.yml', PROJECT);
+      scene.set('lb1', { mtu: 1500 });
+      await runCutOff('--env', 'lab', '--yes');
+      const [, run = ''] = await scene.runs();
+      expect((await scene.evenkeel('rollback', run, '--yes')).code).to.equal(0);
+      const [, , rollback = ''] = await scene.runs();
+      const size = { columns: 120, rows: 40, cwd: scene.project.directory };
+      const terminal = new Terminal(process.execPath, [...STARTED, 'resume', run, '--force'], size);
+      try {
+        await terminal.shows('Type "');
+        await rm(path.join(scene.project.directory, '.evenkeel', 'runs', rollback), { recursive: true });
+        terminal.press('lab\r');
+        expect(await terminal.exited, terminal.screen.text).to.equal(0);
+      } finally {
+        await terminal.close();
+      }
     });
 
     it('is not resumed as it was before a rollback', async () => {

@@ -49,8 +49,8 @@ export interface Failure {
 export type Resumption = 'found' | 'repeated';
 
 /**
- * Why a check did not compare what the task declares. `failed`: it failed, and `failed_when` says that it did not. `later`: it depends on what
- * only a write makes known.
+ * Why a check did not compare what the task declares. `failed`: it failed, and `failed_when` says that it did not; also in a run that is no
+ * check. `later`: it depends on what only a write makes known.
  */
 export type NotComparedReason = 'failed' | 'check mode' | 'later';
 
