@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Event } from '../../src/core/model/run/event.js';
-import { goOn, keptRun, momentAfter, settledStep, type KeptRun, type Moment } from '../rig/cut_run.js';
+import { asItWas, goOn, keptRun, momentAfter, settledStep, type KeptRun } from '../rig/cut_run.js';
 import type { Entry } from '../rig/recorder.js';
 import { runText, type TextOptions } from '../rig/run_text.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
@@ -66,41 +66,14 @@ describe('a resumed run whose playbook has changed', () => {
     expect(ran.said).to.deep.equal(['n', 'b']);
   });
 
-  describe('does not do again what one controller did for its batch', () => {
-    const both = (...names: readonly string[]): TextOptions => ({
-      inventory: `all: { hosts: { ${names.map((name) => `${name}: `).join(', ')} } }`,
-    });
-    const broken = `{ fail: { msg: broken }, when: inventory_hostname == 'lb1' }`;
-    const once = `{ name: once, ${say("'{{item}} by {{inventory_hostname}}'")}, loop: [a, b], run_once: true }`;
-
-    it('if one before it goes on now', async () => {
-      const run = await keptRun(site(broken, once, say('end')), both('lb1', 'lb2'));
-      expect(run.ran.said).to.deep.equal(['a by lb2', 'b by lb2', 'end']);
-      for (const [item, left] of [
-        [0, ['b by lb1']],
-        [undefined, []],
-      ] as const) {
-        const moment = momentAfter(run, settledStep('lb2', 'once', item));
-        const second = await goOn(site(once, say('end')), moment, both('lb1', 'lb2'));
-        expect(second.ran.said).to.deep.equal([...left, 'end', 'end']);
-        const third = await goOn(site(once, say('end'), say('new')), asItWas(second), both('lb1', 'lb2'));
-        expect(third.ran.said).to.deep.equal(['new', 'new']);
-      }
-    });
-
-    it('if that one is gone, but does it for another batch', async () => {
-      const run = await keptRun(site(once, say('end')), both('lb1', 'lb2'));
-      const moment = momentAfter(run, settledStep('lb1', 'once'));
-      expect((await goOn(site(once, say('end')), moment, both('lb2'))).ran.said).to.deep.equal(['end']);
-      const serial = (text: string): string => text.replace('tasks:', 'serial: 1\n  tasks:');
-      const batches = await keptRun(serial(site(once)), both('lb1', 'lb2'));
-      const second = await goOn(
-        serial(site(once)),
-        momentAfter(batches, settledStep('lb1', 'once')),
-        both('lb1', 'lb2'),
-      );
-      expect(second.ran.said).to.deep.equal(['a by lb2', 'b by lb2']);
-    });
+  it('runs a task in the place of a block that could not be looped over', async () => {
+    const block = `{ block: [{ ${say('x')} }], loop: '{{ wrong }}', ignore_errors: true }`;
+    const before = site(say('a'), block, say('b'));
+    const run = await keptRun(before);
+    expect(run.ran.said).to.deep.equal(['a', 'b']);
+    const moment = momentAfter(run, settledAt('0:3'));
+    expect((await goOn(site(say('a'), say('new'), say('b')), moment)).ran.said).to.deep.equal(['new']);
+    expect((await goOn(before, moment)).ran.said).to.deep.equal([]);
   });
 
   it('resumes any number of times, wherever steps were moved', async () => {
@@ -382,10 +355,4 @@ describe('writes in a block whose always ran after an interrupt', () => {
     expect(ran.lines).to.include.members(['lb1 cloud_present [a]: changed', 'lb1 cloud_present [b]: ok', 'lb1 h: ok']);
     expect(ran.finished.stats).to.deep.equal(whole.finished.stats);
   });
-});
-
-const asItWas = ({ journal: { entries }, ran: { secrets } }: KeptRun): Moment => ({
-  entries,
-  secrets,
-  restore: () => undefined,
 });

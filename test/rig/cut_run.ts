@@ -84,6 +84,11 @@ export function goOn(
   return keptRun(playbook, options, fleet, moment);
 }
 
+/** The moment at which a run ended. */
+export function asItWas({ journal: { entries }, ran: { secrets } }: KeptRun): Moment {
+  return { entries, secrets, restore: () => undefined };
+}
+
 /** The moments at which a write has taken effect, but the run has no answer yet. */
 export function unknownWrites(moments: readonly Moment[]): readonly Moment[] {
   return moments.flatMap((moment, index) => {

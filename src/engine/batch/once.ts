@@ -11,10 +11,22 @@ export type OnceTurn<Result> =
     }
   | { readonly type: 'share'; readonly result: Result };
 
+/** What the journal says about a step of a resumed run. */
+export interface EarlierTurn {
+  /** The controller began it before the interrupt, so it goes on with it, whichever is the first now. */
+  readonly hasBegun: boolean;
+  /** Controllers that began a step written like this one, maybe this one. */
+  readonly candidates: () => readonly string[];
+}
+
+const NO_EARLIER_TURN: EarlierTurn = { hasBegun: false, candidates: () => [] };
+
 interface SharedStep<Result> {
   readonly position: StepPosition;
   /** Batch index of the first controller that has not passed yet. */
   front: number;
+  /** Batch indexes of those that may have begun it, until they have reached or passed it. */
+  readonly awaited: Set<number>;
   readonly waiting: Map<string, (turn: OnceTurn<Result>) => void>;
   performing: boolean;
   result: { readonly value: Result } | undefined;
@@ -22,7 +34,8 @@ interface SharedStep<Result> {
 
 /**
  * `run_once`: the first remaining controller of a batch that reaches the step runs it, and all use its result. The
- * first one is known only when all before it in the batch have reached the step, passed it, or left.
+ * first one is known only when all before it in the batch have reached the step, passed it, or left; after an interrupt,
+ * also those that may have begun it.
  */
 export class Once<Result> {
   readonly #places: ReadonlyMap<string, number>;
@@ -41,32 +54,54 @@ export class Once<Result> {
     const place = this.#places.get(controller);
     if (place === undefined) return;
     this.#reached[place] = position;
-    for (const shared of this.#pending) if (shared.front === place) this.#moveFront(shared);
+    for (const shared of this.#pending)
+      if (shared.front === place || shared.awaited.has(place)) this.#moveFront(shared);
   }
 
   leave(controller: string): void {
     this.arrive(controller, 'left');
   }
 
+  /** Whether the controller reaches no more steps of the batch. */
+  hasLeft(controller: string): boolean {
+    const place = this.#places.get(controller);
+    return place === undefined || this.#reached[place] === 'left';
+  }
+
   /**
    * Resolves when it is known which controller performs the step; for the others, when the result is known.
    * @param step `placeText` of its source
    */
-  turn(controller: string, step: string, position: StepPosition): OnceTurn<Result> | Promise<OnceTurn<Result>> {
-    const shared = this.#stepAt(step, position);
+  turn(
+    controller: string,
+    step: string,
+    position: StepPosition,
+    earlier = NO_EARLIER_TURN,
+  ): OnceTurn<Result> | Promise<OnceTurn<Result>> {
+    const shared = this.#stepAt(step, position, earlier);
     if (shared.result !== undefined) return { type: 'share', result: shared.result.value };
+    if (earlier.hasBegun && !shared.performing) return this.#perform(shared);
+    this.#stopAwaiting(controller, position);
     if (this.#isFirst(controller, shared)) return this.#perform(shared);
     return new Promise((resolve) => shared.waiting.set(controller, resolve));
   }
 
-  #stepAt(step: string, position: StepPosition): SharedStep<Result> {
+  #stepAt(step: string, position: StepPosition, { candidates }: EarlierTurn): SharedStep<Result> {
     const key = `${step} ${position.join('.')}`;
     return getOrAdd(this.#steps, key, () => {
-      const shared = { position, front: 0, waiting: new Map(), performing: false, result: undefined };
+      const awaited = new Set(candidates().flatMap((name) => this.#places.get(name) ?? []));
+      const shared = { position, front: 0, awaited, waiting: new Map(), performing: false, result: undefined };
       this.#pending.add(shared);
       this.#moveFront(shared);
       return shared;
     });
+  }
+
+  /** The controller may have to wait at this position, so none waits there for it. */
+  #stopAwaiting(controller: string, position: StepPosition): void {
+    const place = this.#places.get(controller) ?? -1;
+    for (const shared of this.#pending)
+      if (comparePositions(shared.position, position) === 0 && shared.awaited.delete(place)) this.#moveFront(shared);
   }
 
   #perform(shared: SharedStep<Result>): OnceTurn<Result> {
@@ -85,6 +120,7 @@ export class Once<Result> {
 
   #moveFront(shared: SharedStep<Result>): void {
     while (this.#hasGoneBy(shared.front, shared.position)) shared.front++;
+    for (const place of shared.awaited) if (this.#hasGoneBy(place, shared.position)) shared.awaited.delete(place);
     for (const [controller, resolve] of shared.waiting)
       if (this.#isFirst(controller, shared)) return resolve(this.#perform(shared));
   }
@@ -95,6 +131,7 @@ export class Once<Result> {
   }
 
   #isFirst(controller: string, shared: SharedStep<Result>): boolean {
-    return !shared.performing && this.#places.get(controller) === shared.front;
+    const { performing, awaited, front } = shared;
+    return !performing && awaited.size === 0 && this.#places.get(controller) === front;
   }
 }

@@ -19,7 +19,8 @@ import type { LiveInventory } from '../controllers/live_inventory.js';
 import type { PlayView } from '../controllers/play_variables.js';
 import type { SessionPool } from '../controllers/session_pool.js';
 import type { RunInput } from '../input/run_input.js';
-import type { StepJournal, StepKeys } from '../journal/step_journal.js';
+import type { StepJournal } from '../journal/step_journal.js';
+import type { StepKeys } from '../journal/step_keys.js';
 import type { StartAt } from '../keywords/selected_steps.js';
 import type { FollowedPlan } from '../resource/followed_plan.js';
 

@@ -9,7 +9,7 @@ import { jsonText, isEqual, isMapping, type Mapping, type Value } from '../../co
 import { KNOWN_TO_ROLLBACK, type VariableLayer } from '../../core/model/values/variables.js';
 import type { Variables } from '../../language/scope.js';
 import type { RunConnections, RunSources, TypedCredentials } from '../input/run_input.js';
-import type { StepKeys } from '../journal/step_journal.js';
+import type { StepKeys } from '../journal/step_keys.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import { connectionVariable } from '../keywords/names.js';
 import { materialized } from '../keywords/plain_data.js';

@@ -30,7 +30,7 @@ export class BatchJournal {
   hasBegun = false;
 
   constructor(
-    readonly ref: BatchRef,
+    private readonly ref: BatchRef,
     private readonly journal: Journal | undefined,
     past: Past | undefined,
   ) {

@@ -1,13 +1,15 @@
-import { tasksIn } from '../../core/model/playbook/playbook.js';
-import type { Include, Loop, Step, Task } from '../../core/model/playbook/step.js';
-import { usualPlace } from '../../core/model/playbook/step_place.js';
 import type { Journal, StepRef, StepSettled } from '../../core/model/run/journal.js';
 import type { Past, PastWrite } from '../../core/model/run/past.js';
 import type { Change, TaskStatus } from '../../core/model/run/result.js';
-import { getOrAdd, groupBy } from '../../core/model/values/groups.js';
-import { LazyMapping, leavesIn, type Mapping, type Value } from '../../core/model/values/value.js';
-import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';
-import { hasTemplate } from '../../language/syntax/template.js';
+
+/** The visits of controllers that began a step for their batch, and do not go on with it. */
+interface Continued {
+  readonly visits: readonly StepRef[];
+  /** They may have been to another step that is written like it. */
+  readonly areUnclear: boolean;
+}
+
+const NOTHING: Continued = { visits: [], areUnclear: false };
 
 /** The journal of one visit of a controller to a step, or to one item of its loop. */
 export class StepJournal {
@@ -35,7 +37,26 @@ export class StepJournal {
     readonly statusBefore?: TaskStatus,
     /** Of the loop, if this is the journal of an item. */
     private readonly loop?: StepJournal,
+    private readonly continued = NOTHING,
   ) {}
+
+  /**
+   * The visit, going on with what others of these controllers began and do not go on with themselves: at the same place, or elsewhere
+   * before the playbook was edited. Other visits of those that are still there are other steps.
+   *
+   * @param isOnly whether the play has the step once, so that all visits are to this one
+   */
+  continuing(
+    controllers: readonly string[],
+    { hasLeft, isOnly }: { readonly hasLeft: (controller: string) => boolean; readonly isOnly: () => boolean },
+  ): StepJournal {
+    const { place, key } = this.ref;
+    const begun = this.past?.begunAlike(this.ref, controllers) ?? [];
+    const visits = begun.filter((one) => one.place === place || (one.key === key && hasLeft(one.controller)));
+    if (visits.length === 0) return this;
+    const areUnclear = visits.some((one) => one.place !== place) && !isOnly();
+    return new StepJournal(this.journal, this.past, this.ref, this.statusBefore, this.loop, { visits, areUnclear });
+  }
 
   /**
    * The journals of a loop's items, identified by content, and equal ones by order. The loop masks what any item masks.
@@ -43,12 +64,17 @@ export class StepJournal {
    */
   items(items: readonly string[]): readonly StepJournal[] {
     const counts = new Map<string, number>();
-    const { key } = this.ref;
     return items.map((digest, item) => {
       const count = (counts.get(digest) ?? 0) + 1;
       counts.set(digest, count);
-      const own = { ...this.ref, item, ...(key !== undefined && { key: `${key}#${digest}~${count}` }) };
-      return new StepJournal(this.journal, this.past, own, this.statusBefore, this);
+      const within = ({ key, ...ref }: StepRef): StepRef => ({
+        ...ref,
+        item,
+        ...(key !== undefined && { key: `${key}#${digest}~${count}` }),
+      });
+      const { visits } = this.continued;
+      const continued = visits.length === 0 ? NOTHING : { visits: visits.map(within), areUnclear: false };
+      return new StepJournal(this.journal, this.past, within(this.ref), this.statusBefore, this, continued);
     });
   }
 
@@ -64,19 +90,19 @@ export class StepJournal {
 
   /** The result from before the interrupt; undefined for a loop whose list has changed, whose items have their own results. */
   finishedBefore(): StepSettled | undefined {
-    const settled = this.past?.finishedStep(this.ref);
+    const settled = this.#before((past, ref) => past.finishedStep(ref)).find((one) => one !== undefined);
     const isItem = this.ref.item !== undefined;
     return isItem || settled?.key === undefined || settled.list === this.ref.list ? settled : undefined;
   }
 
   /** Whether the cleanup after an interrupt may have undone its writes. */
   get wasCleanedUp(): boolean {
-    return this.past?.isCleanedUp(this.ref) === true;
+    return this.#before((past, ref) => past.isCleanedUp(ref)).includes(true);
   }
 
   /** Whether it changed something in the cleanup after an interrupt, which it need not do again. */
   get hasCleanedUp(): boolean {
-    return this.past?.hasCleanedUp(this.ref) === true;
+    return this.#before((past, ref) => past.hasCleanedUp(ref)).includes(true);
   }
 
   /** The same visit without earlier records. */
@@ -86,17 +112,33 @@ export class StepJournal {
 
   /** The same visit with earlier records, but without writing new ones. */
   repeating(statusBefore: TaskStatus): StepJournal {
-    return new StepJournal(undefined, this.past, this.ref, statusBefore);
+    return new StepJournal(undefined, this.past, this.ref, statusBefore, undefined, this.continued);
+  }
+
+  /** Who goes first if one of these controllers does the step for all; undefined if nothing is known. */
+  earlierTurn(controllers: readonly string[]) {
+    const { past, ref } = this;
+    if (past === undefined) return undefined;
+    const candidates = (): readonly string[] => past.begunAlike(ref, controllers).map(({ controller }) => controller);
+    return { hasBegun: past.known(ref) !== undefined, candidates };
   }
 
   /**
-   * Whether the recorded step cannot be identified: there are equal steps, and their number, or what one of them loops over, has changed.
+   * Whether the recorded step cannot be identified: there are equal steps, and their number, or what one of them loops over, has changed;
+   * or who began it is gone, and had done so at another place.
    */
   get isAmbiguous(): boolean {
     const { alike, list } = this.ref;
-    const known = this.past?.known(this.ref);
-    if (known === undefined) return false;
-    return known.alike !== alike || (alike !== undefined && known.list !== list);
+    if (this.continued.areUnclear) return true;
+    return this.#before((past, ref) => past.known(ref)).some((known) => {
+      return known !== undefined && (known.alike !== alike || (alike !== undefined && known.list !== list));
+    });
+  }
+
+  /** What the journal says of each of its visits, of its own first. */
+  #before<T>(read: (past: Past, ref: StepRef) => T): readonly T[] {
+    const { past } = this;
+    return past === undefined ? [] : [this.ref, ...this.continued.visits].map((ref) => read(past, ref));
   }
 
   recordFinished(settled: Omit<StepSettled, 'type' | keyof StepRef>): void {
@@ -109,12 +151,14 @@ export class StepJournal {
   }
 
   get wasDeclined(): boolean {
-    return this.past?.isDeclined(this.ref) === true;
+    return this.#before((past, ref) => past.isDeclined(ref)).includes(true);
   }
 
   /** Its writes from before the interrupt, complete or announced, that are not yet handled. */
   get openWrites(): readonly PastWrite[] {
-    this.#openWrites ??= this.past?.writes(this.ref) ?? [];
+    this.#openWrites ??= this.#before((past, ref) => past.writes(ref))
+      .toReversed()
+      .flat();
     return this.#openWrites;
   }
 
@@ -122,112 +166,4 @@ export class StepJournal {
   closeWrites(writes: readonly PastWrite[]): void {
     this.#openWrites = this.openWrites.filter((write) => !writes.includes(write));
   }
-}
-
-/** Variables written at a task or around it, which belong to its identity. */
-const OWN: ReadonlySet<VariableLevel> = new Set(['block vars', 'task vars', 'role params', 'include params']);
-
-/** A step of an area, outside of loops and includes. All controllers share these texts: a fleet would keep many. */
-interface StepIdentity {
-  readonly area: string;
-  readonly text: string;
-  /** The key of its first visit. */
-  readonly first: string;
-  /** Its number in the play, from 0; undefined for those after the first few hundred. */
-  readonly number: number | undefined;
-}
-
-/** A list is as long as its highest number, so a play of includes that differ for each controller must not make it long. */
-const MOST_NUMBERED = 512;
-
-/** Identifies steps independently of their place, by cached digests. */
-export class StepKeys {
-  readonly #tasks = new WeakMap<Task | Include, string>();
-  readonly #identities = new WeakMap<Task | Include, StepIdentity>();
-  /** By area, then by text. */
-  readonly #numbers = new Map<string, Map<string, number>>();
-  readonly #lists = new WeakMap<Loop, string>();
-  readonly #alike = new WeakMap<readonly Step[], ReadonlyMap<string, readonly unknown[]>>();
-
-  constructor(readonly digest: (value: Value) => string) {}
-
-  /** The key of a task as written, without its loop's list, because items are identified one by one. */
-  taskKey(task: Task | Include): string {
-    return getOrAdd(this.#tasks, task, () => this.digest(written(task)));
-  }
-
-  /** @param area of the play, or of its cleanup, which share their numbers */
-  identify(task: Task | Include, area: string): StepIdentity {
-    const known = this.#identities.get(task);
-    if (known?.area === area) return known;
-    const text = `${area}${this.taskKey(task)}`;
-    const identity = { area, text, first: visitKey(text, 1), number: this.#number(area, text) };
-    this.#identities.set(task, identity);
-    return identity;
-  }
-
-  #number(area: string, text: string): number | undefined {
-    const numbers = getOrAdd(this.#numbers, usualPlace(area), () => new Map<string, number>());
-    const number = numbers.get(text) ?? numbers.size;
-    if (number >= MOST_NUMBERED) return undefined;
-    numbers.set(text, number);
-    return number;
-  }
-
-  /** The digest of a loop's list as written. */
-  list(loop: Loop): string {
-    return getOrAdd(this.#lists, loop, () => this.digest(loop.over.value));
-  }
-
-  /** The prefix for steps inside a loop or an include, which identifies the item and its variables. */
-  within(around: string, value: Value): string {
-    return `${this.digest([around, value])}/`;
-  }
-
-  /** Number of steps that are written like the task; undefined if there is no other, or if all do the same. */
-  countEqual(task: Task | Include, steps: readonly Step[]): number | undefined {
-    const alike = getOrAdd(this.#alike, steps, () =>
-      groupBy(tasksIn(steps).filter(mayDiffer), (one) => this.taskKey(one)),
-    );
-    const { length } = alike.get(this.taskKey(task)) ?? [];
-    return length > 1 ? length : undefined;
-  }
-}
-
-/** @param visit from 1: equal steps are counted in the order in which a controller reaches them, which a resume repeats */
-export function visitKey(identity: string, visit: number): string {
-  return `${identity}~${visit}`;
-}
-
-function written(task: Task | Include): Mapping {
-  const { module, role, name, args, when, loop, delegateTo, runOnce, checkMode, layers } = task;
-  return {
-    module,
-    role: role ?? null,
-    name: name?.value ?? null,
-    args,
-    when: when.map(({ expression }) => expression),
-    loop: loop === undefined ? null : [loop.lookup === undefined ? 'loop' : `with_${loop.lookup}`, loop.variable],
-    ...(delegateTo !== undefined && { delegateTo: delegateTo.value }),
-    ...(runOnce !== undefined && { runOnce: runOnce.value }),
-    ...(checkMode !== undefined && { checkMode: checkMode.value }),
-    variables: layerValues(layers),
-  };
-}
-
-/** Variables written at the step and around it. */
-export function layerValues(layers: readonly VariableLayer[]): readonly Value[] {
-  return layers.filter(({ level }) => OWN.has(level)).map(({ values }) => values);
-}
-
-/** Whether two equally written steps may have different results. */
-function mayDiffer({ type, args, when, loop, layers }: Task | Include): boolean {
-  if (type === 'include' || loop !== undefined || when.length > 0 || holdsTemplate(args)) return true;
-  return layerValues(layers).some(holdsTemplate);
-}
-
-function holdsTemplate(value: Value): boolean {
-  for (const [leaf] of leavesIn(value))
-    if (typeof leaf === 'string' ? hasTemplate(leaf) : leaf instanceof LazyMapping) return true;
-  return false;
 }

@@ -14,7 +14,7 @@ import { LiveInventory } from '../controllers/live_inventory.js';
 import { adjacentLayers } from '../controllers/play_variables.js';
 import { SessionPool } from '../controllers/session_pool.js';
 import type { RunInput } from '../input/run_input.js';
-import { StepKeys } from '../journal/step_journal.js';
+import { StepKeys } from '../journal/step_keys.js';
 import { StartAt } from '../keywords/selected_steps.js';
 import type { FollowedPlan } from '../resource/followed_plan.js';
 import type { PlayContext } from '../walk/play_context.js';

@@ -108,7 +108,8 @@ async function runBatches(
     const journal = isKept ? new BatchJournal(at, record.journal, record.past) : undefined;
     const batchState = new BatchState(batch, settings.maxFailPercentage, journal);
     const hostvars = new HostVariables(() => context);
-    const context: PlayContext = { ...shared, play: { ...shared.play, batch, hostvars }, batchState };
+    const membersBefore = record.past?.membersBefore(at.play, at.batch) ?? [];
+    const context: PlayContext = { ...shared, play: { ...shared.play, batch, hostvars }, batchState, membersBefore };
     run.control.confirmation?.beginBatch();
     const strategy = createStrategy(settings.strategy, { limit: run.control.forks, most: settings.forks }, begun);
     // `clear_host_errors` revives others of the batch, which did nothing in this play.
@@ -136,7 +137,7 @@ function allLost(fleet: Fleet, number: BatchNumber, started: readonly string[], 
   return `${who} ${where} ${batchText(number)} ${fleet.howLost(started)}`;
 }
 
-type SharedByBatches = Omit<PlayContext, 'batchState' | 'play'> & {
+type SharedByBatches = Omit<PlayContext, 'batchState' | 'membersBefore' | 'play'> & {
   readonly play: Omit<PlayView, 'batch' | 'hostvars'>;
 };
 

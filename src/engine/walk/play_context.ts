@@ -15,6 +15,8 @@ export interface PlayContext extends TaskContext {
   /** The area of the play in the journal. */
   readonly area: string;
   readonly batchState: BatchState;
+  /** The controllers that the batch had before the interrupt, also those that are gone. */
+  readonly membersBefore: readonly string[];
 }
 
 /** The context of the steps that a controller is walking through. */

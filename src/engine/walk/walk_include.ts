@@ -3,7 +3,7 @@ import { getOrAdd } from '../../core/model/values/groups.js';
 import { entry } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { layersText, type StepEnd } from '../batch/batch_state.js';
-import { layerValues } from '../journal/step_journal.js';
+import { layerValues } from '../journal/step_keys.js';
 import { selectSteps } from '../keywords/selected_steps.js';
 import type { IncludedRun } from '../task/task_end.js';
 import { inside, type WalkFrame } from './play_context.js';

@@ -17,8 +17,6 @@ import { applyEnd, bypassesOthers, finishTask, othersContinueWithout, rememberFa
 import type { WalkFrame } from './play_context.js';
 import type { Walker } from './walker.js';
 
-type Begin = () => Promise<TaskEnd | StepEnd>;
-
 /** Not `async`: in a linear run, all controllers wait in here, and each pending `async` function takes 500 bytes. */
 export function walkTask(walk: Walker, task: Task, frame: WalkFrame): Promise<StepEnd> {
   return runStep(walk, task, frame).then((end) => (typeof end === 'string' ? end : end.status));
@@ -35,9 +33,8 @@ export async function runStep(walk: Walker, task: Task | Include, frame: WalkFra
   context.batchState.once.arrive(state.name, frame.position);
   await barrier.beginStep(frame.position);
   const run = taskRun(walk, task, frame);
-  const start: Begin = () => begin(walk, run, frame);
   try {
-    return await (mayBeOnce(run, barrier) ? takeTurn(walk, run, frame, start) : start());
+    return await (mayBeOnce(run, barrier) ? takeTurn(walk, run, frame) : begin(walk, run, frame));
   } finally {
     barrier.endStep();
   }
@@ -171,17 +168,24 @@ function isOnce({ task, module, scope }: TaskRun, { lockstep }: Barrier): boolea
  * Runs the task if this controller is the first of its batch, else takes the first one's result. A waiting controller rests, because the
  * first one may need the fork.
  */
-async function takeTurn(walk: Walker, run: TaskRun, frame: WalkFrame, begin: Begin): ReturnType<Begin> {
+async function takeTurn(walk: Walker, run: TaskRun, frame: WalkFrame): Promise<TaskEnd | StepEnd> {
   const { context, state, barrier } = walk;
   const { step, position } = sharedPlace(walk, run.task, frame);
-  const turn = context.batchState.once.turn(state.name, step, position);
+  const { once } = context.batchState;
+  const turn = once.turn(state.name, step, position, run.stepJournal?.earlierTurn(context.membersBefore));
   if (turn instanceof Promise || turn.type === 'share') barrier.waitForOthers();
   const known = turn instanceof Promise ? await barrier.fork.wait(() => turn) : turn;
   if (known.type === 'share')
-    return known.result.type === 'each' ? begin() : takeOverResult(walk, run, frame, known.result);
-  if (isOnce(run, barrier)) return performForBatch(walk, run, known, begin);
+    return known.result.type === 'each' ? begin(walk, run, frame) : takeOverResult(walk, run, frame, known.result);
+  if (isOnce(run, barrier)) {
+    const stepJournal = run.stepJournal?.continuing(context.membersBefore, {
+      hasLeft: (name) => once.hasLeft(name),
+      isOnly: () => context.run.keys?.isOnly(run.task, context.steps) === true,
+    });
+    return performForBatch(walk, { ...run, stepJournal }, frame, known);
+  }
   known.done({ type: 'each' });
-  return begin();
+  return begin(walk, run, frame);
 }
 
 /**
@@ -204,14 +208,12 @@ function sharedPlace(
 async function performForBatch(
   walk: Walker,
   run: TaskRun,
+  frame: WalkFrame,
   { done }: Extract<OnceTurn<OnceResult>, { type: 'perform' }>,
-  begin: Begin,
-): ReturnType<Begin> {
+): Promise<TaskEnd | StepEnd> {
   let result: OnceResult = { type: 'step', end: 'stopped' };
-  const { journal } = walk.context.batchState;
-  if (run.stepJournal && journal) walk.context.run.input.record.past?.shareStep(run.stepJournal.ref, journal.ref);
   try {
-    const end = await begin();
+    const end = await begin(walk, run, frame);
     if (typeof end === 'string') result = { type: 'step', end };
     else result = { type: 'task', end: othersContinueWithout(run, end) ? { ...end, status: 'completed' } : end };
     // Without lockstep, the result would depend on timing. In lockstep, controllers that skip the task (in a `rescue` that they do not

@@ -17,7 +17,8 @@ import type { ControllerConnections } from '../controllers/controller_connection
 import type { ControllerState } from '../controllers/controller_state.js';
 import { variablesWith } from '../controllers/magic.js';
 import { readVariableFiles } from '../controllers/play_variables.js';
-import { StepJournal, type StepKeys, visitKey } from '../journal/step_journal.js';
+import { StepJournal } from '../journal/step_journal.js';
+import { type StepKeys, visitKey } from '../journal/step_keys.js';
 import {
   failedBecause,
   type FailedResult,

@@ -43,6 +43,34 @@ describe('the controller that runs a run_once task for its batch', () => {
     expect(order.slice(1).sort()).to.deep.equal(['b share', 'c share']);
   });
 
+  it('is the one that began the step, once those that may have begun it have reached it', async () => {
+    const once = new Once<string>(['a', 'b', 'c']);
+    const others = { hasBegun: false, candidates: () => ['b', 'c', 'gone'] };
+    const first = once.turn('a', STEP, [1], others);
+    once.arrive('c', [2]);
+    expect(first).to.be.an.instanceOf(Promise);
+    const begun = once.turn('b', STEP, [1], { ...others, hasBegun: true });
+    if (begun instanceof Promise || begun.type !== 'perform') throw new Error('b is to perform it');
+    begun.done('x');
+    expect(await withinTurns(first)).to.deep.equal({ type: 'share', result: 'x' });
+    expect(['a', 'b', 'gone'].map((name) => once.hasLeft(name))).to.deep.equal([false, false, true]);
+  });
+
+  for (const elsewhere of [STEP, 'site.yml:9:5'])
+    it(`is the first one if those that may have begun it wait at the same position, at ${elsewhere}`, async () => {
+      const once = new Once<string>(['a', 'b']);
+      const position = [1, Infinity];
+      once.arrive('a', [1]);
+      once.arrive('b', [1]);
+      const first = once.turn('a', STEP, position, { hasBegun: false, candidates: () => ['b'] });
+      const second = once.turn('b', elsewhere, position, { hasBegun: false, candidates: () => ['a'] });
+      const turn = await withinTurns(first);
+      if (turn.type !== 'perform') throw new Error('a is to perform it');
+      turn.done('x');
+      once.leave('a');
+      expect((await withinTurns(second)).type).to.equal(elsewhere === STEP ? 'share' : 'perform');
+    });
+
   it('is known only when the earlier one has gone past the step', async () => {
     const once = new Once<string>(['a', 'b']);
     once.arrive('b', [1]);

@@ -8,7 +8,7 @@ import { Secrets } from '../../../src/core/secrets/secrets.js';
 import { ControllerConnections } from '../../../src/engine/controllers/controller_connections.js';
 import { type Connection, SessionPool } from '../../../src/engine/controllers/session_pool.js';
 import type { Connect } from '../../../src/engine/input/run_input.js';
-import { StepKeys } from '../../../src/engine/journal/step_journal.js';
+import { StepKeys } from '../../../src/engine/journal/step_keys.js';
 import { Variables } from '../../../src/language/scope.js';
 import { layer } from '../../language/scopes.js';
 

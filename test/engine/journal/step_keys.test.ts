@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { allSteps, tasksIn } from '../../../src/core/model/playbook/playbook.js';
 import { cleanupArea, gateArea, playArea } from '../../../src/core/model/playbook/step_place.js';
 import { jsonText } from '../../../src/core/model/values/value.js';
-import { StepKeys } from '../../../src/engine/journal/step_journal.js';
+import { StepKeys } from '../../../src/engine/journal/step_keys.js';
 import { load, playOf, tasksOf } from '../../rig/loaded.js';
 
 const TASKS = '- debug: { msg: one }\n- debug: { msg: two }\n- debug: { msg: one }\n';

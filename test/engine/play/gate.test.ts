@@ -293,7 +293,8 @@ describe('a gate of a resumed run', () => {
         ? { ...ref, type: 'step-settled', module: 'debug', title: 'Work', end: 'completed', counted: { status: 'ok' } }
         : undefined,
     known: () => undefined,
-    shareStep: () => undefined,
+    begunAlike: () => [],
+    membersBefore: () => [],
     isDeclined: () => false,
     isCleanedUp: () => false,
     hasCleanedUp: () => false,

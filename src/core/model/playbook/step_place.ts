@@ -77,8 +77,8 @@ export type StepPosition = readonly number[];
 /** Negative if `a` comes first, 0 if the positions are equal. */
 export function comparePositions(a: StepPosition, b: StepPosition): number {
   for (let index = 0; index < Math.min(a.length, b.length); index++) {
-    const difference = (a[index] ?? 0) - (b[index] ?? 0);
-    if (difference !== 0) return difference;
+    // The difference of two infinite ones is no number.
+    if (a[index] !== b[index]) return (a[index] ?? 0) - (b[index] ?? 0);
   }
   return a.length - b.length;
 }

@@ -112,7 +112,7 @@ export const RECORDS = {
   'step-settled': {
     ...STEP,
     module: text,
-    /** The task's displayed name; a different name means that the playbook changed. */
+    /** The task's displayed name. */
     title: text,
     /** An ignored failure is completed. */
     end: choiceShape('completed', 'failed', 'unreachable', 'stale'),

@@ -14,10 +14,8 @@ export interface UnsettledWrite {
 
 /** What a run had done before it was interrupted, from its journal. */
 export interface Past {
-  /** Found by its key, or by its place if it was recorded without one. */
+  /** Found by its key, or by its place if it has none. */
   finishedStep(ref: StepRef): StepSettled | undefined;
-  /** One controller does the step for its batch: what another one has begun there counts as begun by this one, which may be the first now. */
-  shareStep(ref: StepRef, at: { readonly play: number; readonly batch: number }): void;
   /**
    * Whether an `always` that ran because of an interrupt wrote to an object after the step did, so that the object may
    * differ from what the step left.
@@ -27,6 +25,8 @@ export interface Past {
   hasCleanedUp(ref: StepRef): boolean;
   /** The record of a step, or of any item of it, with that key: as the step was written then. */
   known(ref: StepRef): Pick<StepRef, 'alike' | 'list'> | undefined;
+  /** What others of these controllers have begun at a step that is written like this one, at any of their visits. */
+  begunAlike(ref: StepRef, controllers: readonly string[]): readonly StepRef[];
   /** Whether the user declined it (`--step`). */
   isDeclined(ref: StepRef): boolean;
   /** Like the journal's. */
@@ -51,6 +51,8 @@ export interface Past {
    * @param digest of an object as the controller showed it
    */
   writtenTo(controller: string, digest: (seen: Mapping) => string): readonly WrittenBefore[];
+  /** The controllers that a batch had, also those that are gone. */
+  membersBefore(play: number, batch: number): readonly string[];
   /** By number, from 1; undefined if the play had not started. */
   startedBatches(play: number, isAlive: (controller: string) => boolean): ReadonlyMap<number, StartedBatch> | undefined;
   /** Whether each of these controllers has passed the gate of the play, and did nothing in the play since. */

@@ -13,10 +13,10 @@ import { findWritten, type Past, type PastWrite, type WrittenBefore } from '../.
 import { isForUser } from '../../../core/model/run/reference.js';
 import { getOrAdd, lazily } from '../../../core/model/values/groups.js';
 import { isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
+import { BegunSteps } from './begun_steps.js';
 import { recordText, type KeptRecord } from './entry.js';
 import { PassedGates } from './passed_gates.js';
 import { PastWrites, reachedIn, type KeptWrite } from './past_writes.js';
-import { SharedSteps, stepOfKey } from './shared_steps.js';
 import { StartedBatches } from './started_batches.js';
 import type { WholeRecords } from './whole_record.js';
 
@@ -24,10 +24,8 @@ import type { WholeRecords } from './whole_record.js';
 class Steps {
   /** Keyed by step key, otherwise by place, or by place and item. */
   readonly finished = new Map<string, KeptRecord>();
-  /** One of the recorded ends of each step, by step key. */
-  readonly known = new Map<string, KeptRecord>();
   /** By step key. */
-  readonly declined = new Set<string>();
+  readonly declined = new Map<string, KeptRecord>();
   readonly reached = new Map<string, string>();
 }
 
@@ -37,7 +35,7 @@ export class PastSteps implements Past {
   #ended: readonly KeptRecord[] = [];
   readonly #batches = new StartedBatches();
   readonly #passed = new PassedGates();
-  readonly #shared = new SharedSteps();
+  readonly #begun = new BegunSteps();
   /** The number of the current play. */
   #play = -1;
   /** The batch of the latest gate that has ended. */
@@ -67,10 +65,10 @@ export class PastSteps implements Past {
   #add(record: KeptRecord): void {
     const key = recordText(record, 'key');
     const controller = recordText(record, 'controller');
-    if (key !== '') this.#controllerSteps(controller).known.set(stepOfKey(key), record);
+    this.#begun.add(record);
     if (record.type === 'step-settled') this.#addFinished(controller, key, record);
     if (record.type === 'steps-forgotten') this.#forget(record);
-    if (record.type === 'step-declined') this.#controllerSteps(controller).declined.add(key);
+    if (record.type === 'step-declined') this.#controllerSteps(controller).declined.set(key, record);
     if (record.type === 'batch-ended') this.#ended = [...this.#ended, record];
   }
 
@@ -79,14 +77,9 @@ export class PastSteps implements Past {
     return record && this.whole.finishedStep(record);
   }
 
-  shareStep(ref: StepRef, { play, batch }: Parameters<Past['shareStep']>[1]): void {
-    const hasBegun = (one: StepRef): boolean => this.known(one) !== undefined;
-    if (!hasBegun(ref)) this.#shared.share(ref, this.#batches.members(play, batch), hasBegun);
-  }
-
   isCleanedUp(ref: StepRef): boolean {
     if (!this.pastWrites.hasCleanups) return false;
-    const writes = this.pastWrites.within(this.#shared.begun(ref));
+    const writes = this.pastWrites.within(ref);
     // Any host may have cleaned up on the controller.
     const cleanups = new Set(writes.flatMap(({ intent }) => this.pastWrites.cleanups(reachedIn(intent, 'controller'))));
     if (cleanups.size === 0) return false;
@@ -98,8 +91,7 @@ export class PastSteps implements Past {
     });
   }
 
-  hasCleanedUp(ref: StepRef): boolean {
-    const { controller, key } = this.#shared.begun(ref);
+  hasCleanedUp({ controller, key }: StepRef): boolean {
     return this.pastWrites.by(controller).some(({ intent, outcome }) => {
       const isOwn = isCleanupPlace(recordText(intent, 'place')) && usualPlace(recordText(intent, 'key')) === key;
       return isOwn && outcome === 'applied';
@@ -107,15 +99,21 @@ export class PastSteps implements Past {
   }
 
   known(ref: StepRef): Pick<StepRef, 'alike' | 'list'> | undefined {
-    const { controller, key } = this.#shared.begun(ref);
-    const record = key === undefined ? undefined : this.#steps.get(controller)?.known.get(stepOfKey(key));
+    const record = this.#begun.find(ref);
     if (record === undefined) return undefined;
     const { alike, list } = record.shown;
     return { ...(typeof alike === 'number' && { alike }), ...(typeof list === 'string' && { list }) };
   }
 
-  isDeclined(ref: StepRef): boolean {
-    const { controller, key } = this.#shared.begun(ref);
+  begunAlike(ref: StepRef, controllers: readonly string[]): readonly StepRef[] {
+    return this.#begun.alike(ref, controllers);
+  }
+
+  membersBefore(play: number, batch: number): readonly string[] {
+    return this.#batches.members(play, batch);
+  }
+
+  isDeclined({ controller, key }: StepRef): boolean {
     return key !== undefined && this.#steps.get(controller)?.declined.has(key) === true;
   }
 
@@ -133,15 +131,18 @@ export class PastSteps implements Past {
 
   writes(ref: StepRef): readonly PastWrite[] {
     if (this.#record(ref) !== undefined) return [];
-    return this.pastWrites.atStep(this.#shared.begun(ref)).map((write) => this.#pastWrite(write));
+    return this.pastWrites.atStep(ref).map((write) => this.#pastWrite(write));
   }
 
   readonly ofInterruptedGate = lazily((): Past => {
     const writes = new PastWrites();
+    const past = new PastSteps(this.whole, writes);
     for (const write of this.pastWrites.all)
-      if (write.outcome === 'unknown' && writeNumber(write) > this.#gateEnd && this.#isRaw(write))
+      if (write.outcome === 'unknown' && writeNumber(write) > this.#gateEnd && this.#isRaw(write)) {
         writes.record(write.intent);
-    return new PastSteps(this.whole, writes);
+        past.record(write.intent);
+      }
+    return past;
   });
 
   written({ path, tenant, reached: { controller, account } }: Parameters<Past['written']>[0]): Mapping | undefined {
@@ -177,10 +178,8 @@ export class PastSteps implements Past {
     return this.#passed.has(play, controllers);
   }
 
-  #record(ref: StepRef): KeptRecord | undefined {
-    const { controller, place, item, key = '' } = this.#shared.begun(ref);
-    const settled = this.#steps.get(controller)?.finished;
-    return settled?.get(key) ?? settled?.get(stepKey(place, item));
+  #record({ controller, place, item, key }: StepRef): KeptRecord | undefined {
+    return this.#steps.get(controller)?.finished.get(key ?? stepKey(place, item));
   }
 
   #controllerSteps(controller: string): Steps {
@@ -209,11 +208,12 @@ export class PastSteps implements Past {
       this.#batches.forget(this.#play, this.#batch);
     }
     this.pastWrites.forget(controller, isGone);
+    this.#begun.forget(controller, isGone);
     const steps = this.#steps.get(controller);
     if (steps === undefined) return;
-    const kept = [...steps.known.values(), ...steps.finished.values()].filter((record) => !isGone(record));
     this.#steps.delete(controller);
-    for (const record of new Set(kept)) this.#add(record);
+    const kept = [...steps.finished.values(), ...steps.declined.values()];
+    for (const record of kept) if (!isGone(record)) this.#add(record);
   }
 
   /** Writes to one object have some of them in common. None if nothing was written, or it is unknown what. */

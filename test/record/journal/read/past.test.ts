@@ -71,12 +71,36 @@ describe('the past of a run', () => {
       undeclined: known.isDeclined({ controller: 'lb1', place: '0:9' }),
     }));
     expect(found).to.deep.equal({
-      ends: ['completed', undefined, undefined, 'completed', 'failed', 'completed', undefined],
+      ends: ['completed', undefined, undefined, 'completed', 'failed', undefined, undefined],
       known: [{ alike: 2, list: 'l' }, {}, {}, undefined],
       without: undefined,
       declined: [false, true],
       undeclined: false,
     });
+  });
+
+  it('knows what others of a batch have begun that is written like a step, at any visit', async () => {
+    const records: JournalRecord[] = [
+      aStep({ controller: 'lb2', place: '0:1', key: 'a~1' }),
+      aStep({ controller: 'lb2', place: '0:4.2', key: 'a~3#x', item: 1 }),
+      aStep({ controller: 'lb2', place: '0:5', key: 'b~1' }),
+      aStep({ controller: 'lb3', place: '0:1', key: 'a~1' }),
+      { ...INTENT, controller: 'lb1', place: '0:1', key: 'a~2' },
+    ];
+    const here: StepRef = { controller: 'lb1', place: '0:9', key: 'a~1', list: 'l' };
+    const found = await past(records, ({ past: known }) => [
+      known.begunAlike(here, ['lb1', 'lb2']),
+      known.begunAlike({ ...here, controller: 'lb2' }, ['lb1', 'lb2']),
+      known.begunAlike({ ...here, key: undefined }, ['lb1', 'lb2']),
+    ]);
+    expect(found).to.deep.equal([
+      [
+        { ...here, controller: 'lb2', place: '0:1' },
+        { ...here, controller: 'lb2', place: '0:4.2', key: 'a~3' },
+      ],
+      [{ ...here, place: '0:1', key: 'a~2' }],
+      [],
+    ]);
   });
 
   it('forgets everything below a step, and the progress of a controller', async () => {
