@@ -1,19 +1,13 @@
 import type { Include, Task } from '../../core/model/playbook/step.js';
-import type { StepPosition } from '../../core/model/playbook/step_place.js';
 import type { StepSettled } from '../../core/model/run/journal.js';
 import { orElse, placeText } from '../../core/model/source/diagnostic.js';
-import { KnownAfterApply } from '../../language/runtime/errors.js';
-import { hasTemplate } from '../../language/syntax/template.js';
-import { layersText, type OnceResult, type SharedResult, type StepEnd } from '../batch/batch_state.js';
-import type { OnceTurn } from '../batch/once.js';
-import type { Barrier } from '../batch/strategy.js';
+import type { StepEnd } from '../batch/batch_state.js';
 import type { TaskRun } from '../context/task_run.js';
-import { keepVariables } from '../controllers/controller_state.js';
-import { evaluateThrottle, renderFlagOr, renderTitle } from '../keywords/rendered_keywords.js';
+import { evaluateThrottle, renderTitle } from '../keywords/rendered_keywords.js';
 import type { ReplayedStep } from '../task/replay.js';
 import { runTask, type RanTask } from '../task/task.js';
 import type { TaskEnd } from '../task/task_end.js';
-import { applyEnd, bypassesOthers, finishTask, othersContinueWithout, rememberFailure } from './finish_task.js';
+import { applyEnd, bypassesOthers, finishTask } from './finish_task.js';
 import type { WalkFrame } from './play_context.js';
 import type { Walker } from './walker.js';
 
@@ -34,7 +28,12 @@ export async function runStep(walk: Walker, task: Task | Include, frame: WalkFra
   await barrier.beginStep(frame.position);
   const run = taskRun(walk, task, frame);
   try {
-    return await (mayBeOnce(run, barrier) ? takeTurn(walk, run, frame) : begin(walk, run, frame));
+    const { runOnce, args } = task;
+    if (runOnce === undefined && !bypassesOthers(run.module, args, barrier.lockstep))
+      return await begin(walk, run, frame);
+    // Few tasks are done by one controller for all.
+    const { runForBatch } = await import('./run_once.js');
+    return await runForBatch(walk, run, frame, (own) => begin(walk, own, frame));
   } finally {
     barrier.endStep();
   }
@@ -144,104 +143,4 @@ function taskRun(walk: Walker, task: Task | Include, frame: WalkFrame): TaskRun 
     scope,
     handlerScope: (handler) => walk.variables.scope(handler.layers),
   };
-}
-
-/** A template in `run_once` may differ between controllers: the first one decides for all. */
-function mayBeOnce(run: TaskRun, barrier: Barrier): boolean {
-  const value = run.task.runOnce?.value;
-  return (typeof value === 'string' && hasTemplate(value)) || isOnce(run, barrier);
-}
-
-/**
- * Whether one controller carries out the task for its whole batch. If `run_once` fails to render, the task fails for all. If only an apply
- * makes it known, each may be the one.
- */
-function isOnce({ task, module, scope }: TaskRun, { lockstep }: Barrier): boolean {
-  if (bypassesOthers(module, task.args, lockstep)) return true;
-  const { runOnce } = task;
-  // For Ansible `omit` is true here, and one write is safer than many.
-  const render = (): boolean => renderFlagOr(true, 'run_once', runOnce, scope());
-  return runOnce !== undefined && orElse(true, () => orElse(false, render, KnownAfterApply));
-}
-
-/**
- * Runs the task if this controller is the first of its batch, else takes the first one's result. A waiting controller rests, because the
- * first one may need the fork.
- */
-async function takeTurn(walk: Walker, run: TaskRun, frame: WalkFrame): Promise<TaskEnd | StepEnd> {
-  const { context, state, barrier } = walk;
-  const { step, position } = sharedPlace(walk, run.task, frame);
-  const { once } = context.batchState;
-  const turn = once.turn(state.name, step, position, run.stepJournal?.earlierTurn(context.membersBefore));
-  if (turn instanceof Promise || turn.type === 'share') barrier.waitForOthers();
-  const known = turn instanceof Promise ? await barrier.fork.wait(() => turn) : turn;
-  if (known.type === 'share')
-    return known.result.type === 'each' ? begin(walk, run, frame) : takeOverResult(walk, run, frame, known.result);
-  if (isOnce(run, barrier)) {
-    const stepJournal = run.stepJournal?.continuing(context.membersBefore, {
-      hasLeft: (name) => once.hasLeft(name),
-      isOnly: () => context.run.keys?.isOnly(run.task, context.steps) === true,
-    });
-    return performForBatch(walk, { ...run, stepJournal }, frame, known);
-  }
-  known.done({ type: 'each' });
-  return begin(walk, run, frame);
-}
-
-/**
- * Where the controllers of a batch share a step. In a loop, what the step sees tells whether it is the same, as in Ansible. Without lockstep,
- * loops over other items and other handlers put it at another position for each controller, which may reach it until it has left the loop.
- */
-function sharedPlace(
-  walk: Walker,
-  { source, layers: own }: Task | Include,
-  { position, loopPosition, layers }: WalkFrame,
-): { readonly step: string; readonly position: StepPosition } {
-  const step = placeText(source);
-  if (loopPosition === undefined) return { step, position };
-  const seen = `${step} ${layersText([...layers, ...own])}`;
-  if (walk.barrier.lockstep) return { step: seen, position };
-  const visit = walk.journal.visit(`${loopPosition.join('.')} ${seen}`);
-  return { step: `${visit} ${seen}`, position: [...loopPosition, Infinity] };
-}
-
-async function performForBatch(
-  walk: Walker,
-  run: TaskRun,
-  frame: WalkFrame,
-  { done }: Extract<OnceTurn<OnceResult>, { type: 'perform' }>,
-): Promise<TaskEnd | StepEnd> {
-  let result: OnceResult = { type: 'step', end: 'stopped' };
-  try {
-    const end = await begin(walk, run, frame);
-    if (typeof end === 'string') result = { type: 'step', end };
-    else result = { type: 'task', end: othersContinueWithout(run, end) ? { ...end, status: 'completed' } : end };
-    // Without lockstep, the result would depend on timing. In lockstep, controllers that skip the task (in a `rescue` that they do not
-    // need) get the result, too, as in Ansible.
-    const { context, barrier } = walk;
-    if (typeof end !== 'string' && barrier.lockstep) context.run.fleet.give(context.play.batch, end.keptVariables);
-    return end;
-  } finally {
-    done(result);
-  }
-}
-
-/**
- * All controllers get the registered result. A failure fails all, but only one is counted. Handlers run on the controller that notified
- * them.
- */
-function takeOverResult(walk: Walker, run: TaskRun, frame: WalkFrame, result: SharedResult): StepEnd {
-  if (result.type === 'step') return walk.refusal(frame) ?? result.end;
-  const { end } = result;
-  keepVariables(walk.state, end.keptVariables);
-  if (end.interrupted) {
-    walk.journal.isCutOff = true;
-    return 'stopped';
-  }
-  if (end.status === 'unreachable' || end.status === 'stale') return 'halted';
-  if (end.status !== 'failed') return end.status;
-  // Without a rescue, the batch has ended. This controller has not failed, but does not continue.
-  if (!frame.rescuable) return 'halted';
-  rememberFailure(walk, run.task, end);
-  return end.status;
 }
