@@ -189,6 +189,8 @@ export interface RunPart {
   readonly play: number;
   /** The controllers whose tasks wrote; the tasks may have been delegated. */
   readonly controllers: readonly string[];
+  /** Controllers of the batch that the play no longer has, so that what they wrote stays. */
+  readonly gone: readonly string[];
   /** The variables beside the playbook, which can say how to connect. */
   readonly adjacent: Pick<Play, 'groupLayers' | 'controllerLayers'>;
 }

@@ -29,14 +29,16 @@ export interface BatchRollback {
  * text: `the batch was rolled back`. Never throws: the rollout stops in any case, and the result is reported.
  */
 export async function rollBackBatch(batchRollback: BatchRollback): Promise<string> {
-  const { context, ready } = batchRollback;
+  const { context, ready, number } = batchRollback;
   const { run, play } = context;
-  const { planRollback, journal } = run.input.record;
+  const { planRollback, journal, past } = run.input.record;
   if (journal?.broken.aborted === true) return 'not rolled back, because the journal cannot be written';
   if (planRollback === undefined) return 'not rolled back, because the run has no journal';
   let planned: PlannedRollback;
   try {
-    planned = await planRollback({ play: ready.number, controllers: play.batch, adjacent: ready.play });
+    const members = past?.startedBatches(ready.number, () => true)?.get(number.batch)?.controllers ?? [];
+    const gone = members.filter((name) => !ready.controllers.includes(name));
+    planned = await planRollback({ play: ready.number, controllers: play.batch, gone, adjacent: ready.play });
   } catch (error) {
     return `not rolled back: ${errorMessage(error)}`;
   }

@@ -203,7 +203,7 @@ interface OwnRun {
 
 /** Rolls back a batch for a gate, from the journal of the running run. */
 function batchRollback({ stateDirectory, cwd, journal, unsettled }: OwnRun): PlanRollback {
-  return async ({ play, controllers, adjacent }) => {
+  return async ({ play, controllers, gone, adjacent }) => {
     journal.flush();
     const { findEffects } = await import('../../undo/effects.js');
     const { writesOfBatch } = await import('../../undo/object_writes.js');
@@ -214,11 +214,23 @@ function batchRollback({ stateDirectory, cwd, journal, unsettled }: OwnRun): Pla
       unsettled?.addTo(kept.unsettled());
       return kept.writes();
     });
-    const names = new Set(controllers);
     const ofPlay = all.filter(({ intent: { place } }) => isBelow(place, playArea(play)));
     // An earlier rollback may have written to other controllers, where tasks were delegated to.
-    const own = ofPlay.filter(({ intent: { place, controller } }) => isRollback(place) || names.has(controller));
-    const { undos, final } = groupUndos(findEffects(own, writesOfBatch(names)), () => undefined);
+    const effects = (names: ReadonlySet<string>) =>
+      findEffects(
+        ofPlay.filter(({ intent: { place, controller } }) => isRollback(place) || names.has(controller)),
+        writesOfBatch(names),
+      );
+    const { undos, final } = groupUndos(effects(new Set(controllers)), () => undefined);
+    const left = effects(new Set(gone)).map((effect) =>
+      effect.type === 'final'
+        ? effect
+        : {
+            controller: effect.controller,
+            object: effect.undo.object,
+            reason: 'was left as it is: the play no longer has this controller',
+          },
+    );
     const { playbook, catalogue } = rollbackPlaybook({
       undos,
       title: 'roll back the batch',
@@ -226,6 +238,11 @@ function batchRollback({ stateDirectory, cwd, journal, unsettled }: OwnRun): Pla
       adjacent,
       allowLockout: false,
     });
-    return { ...(undos.size > 0 && { playbook }), controllers: [...undos.keys()], catalogue, final };
+    return {
+      ...(undos.size > 0 && { playbook }),
+      controllers: [...undos.keys()],
+      catalogue,
+      final: [...final, ...left],
+    };
   };
 }

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { emptyProject, type Ended } from '../../rig/command.js';
+import { cutOff } from '../../rig/cut_off.js';
 import { finishedOf } from '../../rig/events_of.js';
 import { evenkeel } from '../../rig/in_process.js';
 import { CLOUDS, Scene } from './rig.js';
@@ -66,6 +67,32 @@ describe('a batch that its gate rolls back', () => {
       expect(resumed.stdout).to.include('on lb1; the batch was rolled back\n');
       expect(left()).to.deep.equal(before);
       expect(scene.writes().filter((write) => write.startsWith('lb2'))).to.deep.equal([]);
+    } finally {
+      await scene.close();
+    }
+  });
+});
+
+describe('a batch that a controller has left since', () => {
+  it('is rolled back, and the output names what stays there', async () => {
+    const site = `- hosts: all
+  serial: 2
+  forks: 1
+  gate: { failures: 1, on_fail: rollback, checks: [{ assert: { that: false, quiet: true } }] }
+  tasks: [cloud_present: { name: edge, mtu: 9000 }]
+`;
+    const scene = await Scene.open({ 'site.yml': site }, { controllers: 3 });
+    try {
+      const { fleet, project } = scene;
+      const cut = { cwd: project.directory, fleet, controller: 'lb2', nth: 1, signal: 'SIGINT' } as const;
+      expect((await cutOff(['run', 'site.yml'], cut)).code).to.equal(130);
+      await project.write('inventory.yml', fleet.inventory.replace(/^ *lb2: .*\n/m, ''));
+      const { code, stdout, stderr } = await scene.evenkeel('resume', 'last', '--force');
+      expect(code, stdout).to.equal(6);
+      expect(stderr).to.include('lb2: cloud "edge" was left as it is: the play no longer has this controller');
+      expect(stdout).to.include('on lb1; the batch was rolled back, but 1 change cannot be undone\n');
+      const [kept, restored] = ['{"mtu":9000}', '{"mtu":1500}'];
+      expect(fleet.names.map((name) => scene.edge(name))).to.deep.equal([restored, kept, restored]);
     } finally {
       await scene.close();
     }
