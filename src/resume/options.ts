@@ -9,7 +9,7 @@ export const defineResume: DefineCommand = (named, context, withAction) => {
     .argument('<run>', 'id of the run, the beginning of one, or "last"')
     .option(
       '--force',
-      'resume although the project has changed, the run was rolled back, or another machine may still run it',
+      'resume a changed project, a run of another machine, or one that was rolled back',
     );
   withConduct(command, {
     forks: 'controllers at once (default: as before)',

@@ -1,19 +1,16 @@
-import { isBelow, isRollback, playArea } from '../../core/model/playbook/step_place.js';
 import type { RunFinished, Warning } from '../../core/model/run/event.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import type { PlanRollback } from '../../engine/input/run_input.js';
-import type { UnsettledWrites } from '../../engine/input/unsettled_writes.js';
 import { run as runPlays } from '../../engine/run.js';
 import { JournalError } from '../../record/journal/format/run_folders.js';
 import { openSecretDigests } from '../../record/journal/format/secret_digests.js';
-import type { RunJournal } from '../../record/journal/write/run_journal.js';
-import { ownIdentity } from '../../record/locks/process_identity.js';
 import type { RunPorts, User } from '../load/ports.js';
 import { type PreparedRun, stateFolder, selectedControllers } from '../load/prepared_run.js';
 import { checkMayWrite, somePlayMayWrite } from '../load/writes.js';
 import { prepareRun, type RequestOrigin } from '../prepare/prepare_run.js';
 import { refusal, type RunRequest } from '../request/run_request.js';
 import type { Simulation } from '../simulation/simulation.js';
+import type { RollingBack } from '../undo/plan_batch_rollback.js';
 import { engineConnections } from './engine_connections.js';
 import { sharedInput } from './loaded_input.js';
 import { type Permission, obtainPermission, type NotPermitted, type ExecutePorts } from './permission.js';
@@ -139,7 +136,7 @@ async function runEngine(
         record: {
           journal,
           writtenSecrets: state === undefined ? undefined : openSecretDigests(state, request.simulate === true),
-          planRollback: journal && batchRollback({ stateDirectory: project.stateDirectory, cwd, journal, unsettled }),
+          planRollback: journal && rollBackWith({ stateDirectory: project.stateDirectory, cwd, journal, unsettled }),
           onResult: run.onResult,
           past: journalOptions.kept?.past,
           plan: loaded.plan,
@@ -194,55 +191,7 @@ function explainInterrupts(
   };
 }
 
-interface OwnRun {
-  readonly stateDirectory: string;
-  readonly cwd: string;
-  readonly journal: RunJournal;
-  readonly unsettled: UnsettledWrites | undefined;
-}
-
-/** Rolls back a batch for a gate, from the journal of the running run. */
-function batchRollback({ stateDirectory, cwd, journal, unsettled }: OwnRun): PlanRollback {
-  return async ({ play, controllers, gone, adjacent }) => {
-    journal.flush();
-    const { findEffects } = await import('../../undo/effects.js');
-    const { writesOfBatch } = await import('../../undo/object_writes.js');
-    const { withRun } = await import('../../record/journal/read/read_run.js');
-    const { groupUndos, rollbackPlaybook } = await import('../undo/rollback_playbook.js');
-    const process = ownIdentity();
-    const all = await withRun(stateDirectory, journal.id, { process }, (kept) => {
-      unsettled?.addTo(kept.unsettled());
-      return kept.writes();
-    });
-    const ofPlay = all.filter(({ intent: { place } }) => isBelow(place, playArea(play)));
-    // An earlier rollback may have written to other controllers, where tasks were delegated to.
-    const effects = (names: ReadonlySet<string>) =>
-      findEffects(
-        ofPlay.filter(({ intent: { place, controller } }) => isRollback(place) || names.has(controller)),
-        writesOfBatch(names),
-      );
-    const { undos, final } = groupUndos(effects(new Set(controllers)), () => undefined);
-    const left = effects(new Set(gone)).map((effect) =>
-      effect.type === 'final'
-        ? effect
-        : {
-            controller: effect.controller,
-            object: effect.undo.object,
-            reason: 'was left as it is: the play no longer has this controller',
-          },
-    );
-    const { playbook, catalogue } = rollbackPlaybook({
-      undos,
-      title: 'roll back the batch',
-      cwd,
-      adjacent,
-      allowLockout: false,
-    });
-    return {
-      ...(undos.size > 0 && { playbook }),
-      controllers: [...undos.keys()],
-      catalogue,
-      final: [...final, ...left],
-    };
-  };
+/** Few gates roll back. */
+function rollBackWith(own: RollingBack): PlanRollback {
+  return async (part) => (await import('../undo/plan_batch_rollback.js')).planBatchRollback(own, part);
 }
