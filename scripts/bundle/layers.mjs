@@ -78,6 +78,7 @@ const RUNNERS = new Set([
   'src/engine/walk/block_loop.ts',
   'src/engine/walk/broken_step.ts',
   'src/engine/walk/run_once.ts',
+  'src/engine/walk/walk_include.ts',
 ]);
 
 /**

@@ -7,9 +7,8 @@ import type { Barrier } from '../batch/strategy.js';
 import { connectController, type ControllerConnections } from '../controllers/controller_connections.js';
 import type { ControllerState } from '../controllers/controller_state.js';
 import { BLOCK_PARTS, inside, OUTERMOST, type PlayContext, type WalkFrame } from './play_context.js';
-import { walkInclude } from './walk_include.js';
 import { walkMeta } from './walk_meta.js';
-import { walkTask } from './walk_task.js';
+import { walkInclude, walkTask } from './walk_task.js';
 import { firstVariables, isRefused, NotifiedHandlers, type Walker, WalkJournal, WalkVariables } from './walker.js';
 
 /** Runs the steps of the context on one controller; the caller handles the result. */

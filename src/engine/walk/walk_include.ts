@@ -7,18 +7,10 @@ import { layerValues } from '../journal/step_keys.js';
 import { selectSteps } from '../keywords/selected_steps.js';
 import type { IncludedRun } from '../task/task_end.js';
 import { inside, type WalkFrame } from './play_context.js';
-import { runStep } from './walk_task.js';
 import type { Walker } from './walker.js';
 
-/** Runs an include, then its content, for each item of its loop in turn. */
-export async function walkInclude(walk: Walker, include: Include, frame: WalkFrame): Promise<StepEnd> {
-  const end = await runStep(walk, include, frame);
-  if (typeof end === 'string') return end;
-  if (end.status !== 'completed' || end.included.length === 0) return end.status;
-  return walkIncluded(walk, include, end.included, frame);
-}
-
-async function walkIncluded(
+/** Runs what an include gave, for each item of its loop in turn. */
+export async function walkIncluded(
   walk: Walker,
   include: Include,
   runs: readonly IncludedRun[],

@@ -3,8 +3,7 @@ import { placeText } from '../../core/model/source/diagnostic.js';
 import type { StepEnd } from '../batch/batch_state.js';
 import { allHold } from '../keywords/rendered_keywords.js';
 import { inside, type WalkFrame } from './play_context.js';
-import { walkInclude } from './walk_include.js';
-import { walkTask } from './walk_task.js';
+import { walkInclude, walkTask } from './walk_task.js';
 import { isRefused, type Walker } from './walker.js';
 
 /**

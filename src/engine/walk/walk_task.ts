@@ -16,11 +16,21 @@ export function walkTask(walk: Walker, task: Task, frame: WalkFrame): Promise<St
   return runStep(walk, task, frame).then((end) => (typeof end === 'string' ? end : end.status));
 }
 
+/** Runs an include, then its content. */
+export async function walkInclude(walk: Walker, include: Include, frame: WalkFrame): Promise<StepEnd> {
+  const end = await runStep(walk, include, frame);
+  if (typeof end === 'string') return end;
+  if (end.status !== 'completed' || end.included.length === 0) return end.status;
+  // Not all playbooks include something.
+  const { walkIncluded } = await import('./walk_include.js');
+  return walkIncluded(walk, include, end.included, frame);
+}
+
 /**
  * Runs a task or an include when its turn has come, or takes the result of the controller that ran it. Returns why it was not started, if
  * it was not.
  */
-export async function runStep(walk: Walker, task: Task | Include, frame: WalkFrame): Promise<TaskEnd | StepEnd> {
+async function runStep(walk: Walker, task: Task | Include, frame: WalkFrame): Promise<TaskEnd | StepEnd> {
   const { context, state, barrier } = walk;
   const reached = walk.journal.arriveAt(frame);
   if (reached !== undefined) await reached;

@@ -161,7 +161,7 @@ export class GroupCommit {
    */
   flush(haveFiles: boolean): void {
     // A pending asynchronous write may repeat this. Writing the same bytes to the same place does no harm.
-    const bytes = toBytes(this.#linesUntil(({ files, isLost }) => (haveFiles ? isLost : files !== undefined)));
+    const { bytes } = this.#ready(haveFiles);
     if (bytes.length > 0) this.file.writeNow(bytes, this.position);
   }
 
@@ -224,18 +224,24 @@ export class GroupCommit {
 
   /** Writes up to the next line whose files are not on disk, after those of the first. */
   async #write(): Promise<void> {
-    await this.#lines[0]?.files;
-    const lines = this.#linesUntil(({ files }) => files !== undefined);
-    const bytes = toBytes(lines);
+    const [first] = this.#lines;
+    if (first?.files !== undefined) await first.files;
+    const { bytes, count } = this.#ready(false);
     await this.file.write(bytes, this.position);
     this.position += bytes.length;
-    this.#written += lines.length;
-    this.#lines.splice(0, lines.length);
+    this.#written += count;
+    this.#lines.splice(0, count);
   }
 
-  #linesUntil(isNotYet: (line: Line) => boolean): readonly Line[] {
-    const end = this.#lines.findIndex(isNotYet);
-    return this.#lines.slice(0, end === -1 ? undefined : end);
+  /** The lines that may be written. @param haveFiles whether all files are on disk that are not lost */
+  #ready(haveFiles: boolean): { readonly bytes: Buffer; readonly count: number } {
+    let [text, count] = ['', 0];
+    for (const line of this.#lines) {
+      if (haveFiles ? line.isLost : line.files !== undefined) break;
+      text += line.text;
+      count += 1;
+    }
+    return { bytes: Buffer.from(text), count };
   }
 
   async #retry(): Promise<void> {
@@ -251,8 +257,4 @@ export class GroupCommit {
     this.onFailure(error);
     for (const { reject } of this.#waiters.splice(0)) reject(this.#failure);
   }
-}
-
-function toBytes(lines: readonly Line[]): Buffer {
-  return Buffer.from(lines.map(({ text }) => text).join(''));
 }
