@@ -11,7 +11,8 @@ import type { Sealer } from '../format/project_key.js';
 import { JournalError } from '../format/run_folders.js';
 import type { RunEnd } from '../format/run_header.js';
 import type { ValueFiles } from '../format/value_files.js';
-import { GroupCommit, type AppendFile } from './group_commit.js';
+import type { AppendFile } from './append_file.js';
+import { GroupCommit } from './group_commit.js';
 import { recordLine, type LineWriter } from './record_line.js';
 
 /** The maximum length of the message of a large result, in characters. */

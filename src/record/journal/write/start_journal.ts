@@ -10,7 +10,7 @@ import { keyName, openKey, Sealer } from '../format/project_key.js';
 import { JournalError, journalFile, runFolder, runsFolder } from '../format/run_folders.js';
 import { JOURNAL_VERSION, readHeader, writeHeader, type HeaderFile, type RunStart } from '../format/run_header.js';
 import { ValueFiles } from '../format/value_files.js';
-import { appendFile, type OpenJournal } from './group_commit.js';
+import { appendFile, type OpenJournal } from './append_file.js';
 import { RunJournal, type RunJournalOptions } from './run_journal.js';
 
 /**

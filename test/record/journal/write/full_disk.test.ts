@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { ConfirmedLength } from '../../../../src/record/journal/format/confirmed.js';
 import { openKey } from '../../../../src/record/journal/format/project_key.js';
 import { journalFile, runFolder } from '../../../../src/record/journal/format/run_folders.js';
-import { appendFile } from '../../../../src/record/journal/write/group_commit.js';
+import { appendFile } from '../../../../src/record/journal/write/append_file.js';
 import { ROOT } from '../../../rig/command.js';
 import { masked } from '../../../rig/events.js';
 import { inFolder } from '../../../rig/folder.js';

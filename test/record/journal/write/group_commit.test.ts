@@ -2,7 +2,8 @@ import { open, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { ConfirmedLength } from '../../../../src/record/journal/format/confirmed.js';
-import { appendFile, GroupCommit, type AppendFile } from '../../../../src/record/journal/write/group_commit.js';
+import { appendFile, type AppendFile } from '../../../../src/record/journal/write/append_file.js';
+import { GroupCommit } from '../../../../src/record/journal/write/group_commit.js';
 import { inFolder } from '../../../rig/folder.js';
 
 /** A real file that counts its operations, and can delay or refuse them. */
