@@ -68,6 +68,7 @@ const RUNNERS = new Set([
   CONNECTIONS,
   ...AFTER_CONNECTIONS,
   'src/reporting/reports/refused.ts',
+  'src/engine/control/task_confirmation.ts',
   'src/engine/execution/task_socket.ts',
   'src/engine/execution/time_limit.ts',
   'src/engine/play/batch_rollback.ts',

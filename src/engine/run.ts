@@ -25,7 +25,7 @@ export async function run(input: RunInput, emit: (event: Event) => void): Promis
       stamp(event);
     },
     count: (task) => stats.add(task),
-    ...newRunState(input, await followedPlan(input)),
+    ...(await newRunState(input, await followedPlan(input))),
   };
   emitStarted(context);
   const { unfinished, reason, gated = false } = await recordedPlays(context);

@@ -6,7 +6,7 @@ import type { Strategy } from '../batch/strategy.js';
 import type { RunContext, RunControl, RunState } from '../context/task_run.js';
 import { AutoForks, forkLimit, machineLoad } from '../control/auto_forks.js';
 import { LoopYielder } from '../control/clock.js';
-import { controllerLocks, StopSignals, TaskConfirmation, throttles } from '../control/start_conditions.js';
+import { controllerLocks, StopSignals, throttles } from '../control/start_conditions.js';
 import type { ControllerState } from '../controllers/controller_state.js';
 import { Expectations } from '../controllers/expected_objects.js';
 import { Fleet } from '../controllers/fleet.js';
@@ -98,7 +98,7 @@ export function hasBegun({ run, area }: Pick<PlayContext, 'run' | 'area'>, name:
 }
 
 /** Creates the state that all plays of a run share. */
-export function newRunState(input: RunInput, followed: FollowedPlan | undefined): RunState {
+export async function newRunState(input: RunInput, followed: FollowedPlan | undefined): Promise<RunState> {
   const { plan, journal, past } = input.record;
   const keeper = plan ?? journal ?? past;
   const plays = input.selection.plays.map(({ play }) => play);
@@ -109,7 +109,7 @@ export function newRunState(input: RunInput, followed: FollowedPlan | undefined)
   const inventory = new LiveInventory(input.sources.inventory, onChange, plays);
   const fleet = new Fleet(inventory);
   const secrets = new SecretFinder(input.sources.secrets, inventory, hasTemplate);
-  const control = createControl(input);
+  const control = await createControl(input);
   return {
     fleet,
     inventory,
@@ -123,7 +123,13 @@ export function newRunState(input: RunInput, followed: FollowedPlan | undefined)
   };
 }
 
-function createControl({ settings, connections, stops, record, user: { confirmTask } }: RunInput): RunControl {
+async function createControl({
+  settings,
+  connections,
+  stops,
+  record,
+  user: { confirmTask },
+}: RunInput): Promise<RunControl> {
   const forks = forkLimit(settings.forks, machineLoad);
   if (forks instanceof AutoForks) connections.watchLoad?.(forks);
   return {
@@ -133,6 +139,6 @@ function createControl({ settings, connections, stops, record, user: { confirmTa
     locks: controllerLocks(),
     savedFiles: new Map(),
     throttles: throttles(),
-    confirmation: confirmTask && new TaskConfirmation(confirmTask),
+    confirmation: confirmTask && new (await import('../control/task_confirmation.js')).TaskConfirmation(confirmTask),
   };
 }

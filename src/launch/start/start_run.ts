@@ -1,10 +1,9 @@
 import type { RunFinished, Warning } from '../../core/model/run/event.js';
-import { getOrAdd } from '../../core/model/values/groups.js';
 import type { PlanRollback } from '../../engine/input/run_input.js';
 import { run as runPlays } from '../../engine/run.js';
 import { JournalError } from '../../record/journal/format/run_folders.js';
 import { openSecretDigests } from '../../record/journal/format/secret_digests.js';
-import type { RunPorts, User } from '../load/ports.js';
+import type { RunPorts } from '../load/ports.js';
 import { type PreparedRun, stateFolder, selectedControllers } from '../load/prepared_run.js';
 import { checkMayWrite, somePlayMayWrite } from '../load/writes.js';
 import { prepareRun, type RequestOrigin } from '../prepare/prepare_run.js';
@@ -29,20 +28,13 @@ export type RunOutcome =
 
 /** Starts a run. Commands, programs, resumes and reruns all start here. */
 export async function startRun(request: RunRequest, ports: RunPorts, origin?: RequestOrigin): Promise<RunOutcome> {
-  const runPorts = request.verifyIdempotent === true ? { ...ports, user: askingOnce(ports.user) } : ports;
+  const idempotent = request.verifyIdempotent === true ? await import('./verify_idempotent.js') : undefined;
+  const runPorts = idempotent === undefined ? ports : { ...ports, user: idempotent.askingOnce(ports.user) };
   const prepared = await prepareRun(request, runPorts, origin);
   if (prepared.status === 'refused') return prepared;
   const outcome = await startPrepared(prepared.run, runPorts);
-  if (request.verifyIdempotent !== true || outcome.status !== 'finished' || outcome.finished.status !== 'ok')
-    return outcome;
-  const { verifyIdempotent } = await import('./verify_idempotent.js');
-  return { ...outcome, idempotence: await verifyIdempotent(prepared.run, runPorts, startPrepared) };
-}
-
-/** A second run needs the same password. */
-function askingOnce(user: User): User {
-  const known = new Map<string, ReturnType<User['askSecret']>>();
-  return { ...user, askSecret: (question) => getOrAdd(known, question, () => user.askSecret(question)) };
+  if (idempotent === undefined || outcome.status !== 'finished' || outcome.finished.status !== 'ok') return outcome;
+  return { ...outcome, idempotence: await idempotent.verifyIdempotent(prepared.run, runPorts, startPrepared) };
 }
 
 /** Obtains what the run needs, runs it, and reports it. */

@@ -2,7 +2,7 @@ import type { Event, RunFinished } from '../../core/model/run/event.js';
 import { changedSomething } from '../../core/model/run/result.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import { sortNames } from '../../reporting/text/words.js';
-import type { RunPorts } from '../load/ports.js';
+import type { RunPorts, User } from '../load/ports.js';
 import type { PreparedRun } from '../load/prepared_run.js';
 
 /** The result of a check right after a run. */
@@ -53,4 +53,10 @@ export async function verifyIdempotent(
   if (finished?.status !== 'ok') return { status: 'unknown', finished };
   const tasks = [...changes].map(([task, controllers]) => ({ task, controllers: sortNames(controllers) }));
   return tasks.length === 0 ? { status: 'verified' } : { status: 'changes', tasks };
+}
+
+/** A second run needs the same password. */
+export function askingOnce(user: User): User {
+  const known = new Map<string, ReturnType<User['askSecret']>>();
+  return { ...user, askSecret: (question) => getOrAdd(known, question, () => user.askSecret(question)) };
 }

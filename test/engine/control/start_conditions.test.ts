@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
-import { StopSignals, TaskConfirmation } from '../../../src/engine/control/start_conditions.js';
+import { StopSignals } from '../../../src/engine/control/start_conditions.js';
+import { TaskConfirmation } from '../../../src/engine/control/task_confirmation.js';
 import { runText } from '../../rig/run_text.js';
 
 type Source = 'interrupt' | 'refused' | 'givenUp' | 'broken';
