@@ -27,7 +27,7 @@ type PortOptions = ProgramOptions & Pick<ConductOptions, 'onEvent' | 'signal'>;
 export interface ProgramPorts extends RunPorts {
   /** Passes an event on, to the program's `onEvent` as well. If that throws, the run ends as with `signal`. */
   readonly emit: (event: Event) => void;
-  /** Waits for what `onEvent` has begun, and throws what it has thrown. */
+  /** Waits for what `onEvent` has begun, at most until `signal` is aborted, and throws what it has thrown. */
   readonly told: () => Promise<void>;
   /** Found before the run, secrets masked. */
   warnings(): readonly Diagnostic[];
@@ -71,7 +71,11 @@ export function createPorts(
     modules,
     emit,
     told: async () => {
-      await told;
+      let giveUp = (): void => undefined;
+      const aborted = new Promise<void>((resolve) => (giveUp = resolve));
+      signal?.addEventListener('abort', giveUp);
+      if (signal?.aborted !== true) await Promise.race([told, aborted]);
+      signal?.removeEventListener('abort', giveUp);
       failed.signal.throwIfAborted();
     },
     warnings,

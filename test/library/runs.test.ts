@@ -101,6 +101,20 @@ describe('the library', () => {
     expect(other).to.equal('Error: another library');
   });
 
+  it('waits for what its listener has begun until the signal is aborted', async () => {
+    const stop = new AbortController();
+    const stuck = async (event: Event): Promise<void> => {
+      if (event.type !== 'run-finished') return;
+      const header = path.join(cwd, '.evenkeel/runs', event.run, 'run.json');
+      while (!(await readFile(header, 'utf8')).includes('"end"')) await setImmediate();
+      stop.abort();
+      await new Promise(() => undefined);
+    };
+    // oxlint-disable-next-line typescript/no-misused-promises -- as a program in JavaScript may
+    const run = runPlaybook({ playbooks, cwd, env, inventory, onEvent: stuck, signal: stop.signal });
+    expect(await run).to.include({ status: 'ok' });
+  });
+
   it('listens once for the end of the process, for all runs', async () => {
     const before = process.listenerCount('exit');
     const counts = new Set<number>();

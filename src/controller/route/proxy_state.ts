@@ -111,7 +111,8 @@ export class ProxyState {
       if (error.fault === 'credentials' && this.#isAccepted)
         throw new TunnelFailure('forbidden', `cannot reach ${shownProxy(to)}: it ${error.message}`);
       if (isDown(error.fault)) this.#fail(error, started);
-      else this.#isTried = true;
+      // A name that this machine does not know ended it before the proxy was asked.
+      else if (error.fault !== 'name') this.#isTried = true;
       throw error;
     }
   }

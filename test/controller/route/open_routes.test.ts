@@ -194,6 +194,17 @@ describe('the routes of a run', () => {
     expect(http.tunnels).to.have.length(2);
   });
 
+  it('send a password one after the other also if the name of the first controller is unknown', async () => {
+    const socks = await socksServer({ user: ['ann', 'secret'] });
+    const route = open(madrid(`socks5://bob:wrong@${socks.address}`));
+    const [unknown] = await Promise.allSettled([route.open({ host: 'lb.invalid', port: 443 }, 5000)]);
+    expect(unknown.status === 'rejected' && String(unknown.reason)).to.include('is unknown on this machine');
+    const to = { host: '127.0.0.1', port: 1 };
+    const all = await Promise.allSettled([1, 2, 3, 4].map(() => route.open(to, 5000)));
+    expect(all.map(({ status }) => status)).to.deep.equal(all.map(() => 'rejected'));
+    expect(socks.greetings).to.equal(2);
+  });
+
   it('take the refusal of a password that was accepted before for one of that controller', async () => {
     const http = await ProxyServer.start();
     cleanup.push(() => http.close());
