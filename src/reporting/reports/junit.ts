@@ -2,7 +2,7 @@ import type { Event, RunFinished, RunStarted, TaskFinished } from '../../core/mo
 import { changedSomething, isTrouble } from '../../core/model/run/result.js';
 import { appendTo, BoundedMap, getOrAdd } from '../../core/model/values/groups.js';
 import { diffLines } from '../diff/diff_text.js';
-import { writtenObject } from '../run/failures/failure_group.js';
+import { objectPlace, writtenObject } from '../run/failures/failure_group.js';
 import { mayHaveWritten } from '../run/failures/failure_log.js';
 import { UNCONFIRMED } from '../run/failures/failure_text.js';
 import { addRoutes } from '../run/routes.js';
@@ -45,13 +45,13 @@ export class JunitReport implements Report {
   }
 
   #finish(event: TaskFinished): void {
+    const own = mayHaveWritten(event) ? [objectPlace(writtenObject(event), event)] : [];
     if (event.item !== undefined) {
       if (isTrouble(event)) appendTo(this.#items, event.controller, `${event.item}: ${event.message ?? ''}`);
-      if (mayHaveWritten(event)) appendTo(this.#unconfirmed, event.controller, writtenObject(event));
+      for (const object of own) appendTo(this.#unconfirmed, event.controller, object);
       return;
     }
     const items = this.#items.get(event.controller) ?? [];
-    const own = mayHaveWritten(event) ? [writtenObject(event)] : [];
     const unconfirmed = this.#unconfirmed.get(event.controller) ?? own;
     this.#items.delete(event.controller);
     this.#unconfirmed.delete(event.controller);

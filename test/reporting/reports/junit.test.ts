@@ -279,6 +279,22 @@ hint: choose another</failure>
     );
   });
 
+  it('says on which controller an object may have been written, if the task was delegated', async () => {
+    const make = new EventMaker();
+    const sent = (object: string, delegatedTo: string) => ({
+      ...{ unconfirmed: true as const, delegatedTo, change: { kind: 'create', object, before: null, after: {} } as const },
+    });
+    const text = await junit([
+      make.runStarted(),
+      make.playStarted(['lb1']),
+      make.taskFinished('lb1', 'failed', { ...sent('pool "a"', 'lb8'), item: 'a', message: 'lost' }),
+      make.taskFinished('lb1', 'failed', { ...sent('pool "b"', 'lb9'), item: 'b', message: 'lost' }),
+      make.taskFinished('lb1', 'failed', { message: 'no', ignored: true }),
+      make.runFinished(),
+    ]);
+    expect(text).to.include('pool "a" on lb8').and.to.include('pool "b" on lb9');
+  });
+
   it('counts the failures of a controller if there are too many failures, too', () => {
     const cases = new TestCases();
     cases.startPlay('Drift', '2025-03-01T12:00:00.000Z');
