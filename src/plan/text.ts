@@ -43,9 +43,11 @@ export function planText(plan: OpenPlan, secrets: Secrets, colour: boolean): rea
     }
   }
   const all = summary.controllers.length;
+  const others = carriedOut.size - changing.size;
+  const more = others === 0 ? '' : `; what would change on ${grouped(others)} more is known when the plan is applied`;
   const what =
     changes > 0
-      ? `${count(changes, 'change')} on ${grouped(changing.size)} of ${count(all, 'controller')}`
+      ? `${count(changes, 'change')} on ${grouped(changing.size)} of ${count(all, 'controller')}${more}`
       : carriedOut.size > 0
         ? `what would change on ${grouped(carriedOut.size)} of ${count(all, 'controller')} is known when the plan is applied`
         : `nothing would change on ${count(all, 'controller')}`;

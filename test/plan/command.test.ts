@@ -933,6 +933,26 @@ describe('evenkeel plan and apply', () => {
     }
   });
 
+  it('counts a task that only downloads as none, and each controller that only apply decides once', async () => {
+    const download = '{ file_download: { path: /api/cloud/, dest: "{{ inventory_hostname }}.json" } }';
+    await project.write('site.yml', `- hosts: fleet\n  tasks: [${download}]\n`);
+    const backup = await run(...PLAN, '--detailed-exitcode');
+    expect([backup.code, backup.stdout.includes('there is nothing to carry out')]).to.deep.equal([0, true]);
+    const shown = (await run('plan', 'show', 'site.plan')).stdout;
+    expect(shown).to.include('\nnothing would change on 3 controllers\n').and.to.include('runs in its place: ');
+    const first = (module: string, host: string): string => `{ ${module}, when: inventory_hostname == '${host}' }`;
+    const raw = 'api_request: { method: POST, path: /api/cloud/, body: { name: edge } }';
+    const [lb1 = '', lb2 = ''] = fleet.names;
+    await project.write(
+      'site.yml',
+      `- hosts: fleet\n  tasks: [${first('cloud_present: { name: new }', lb1)}, ${first(raw, lb2)}]\n`,
+    );
+    expect((await run(...PLAN)).stdout).to.include('2 of 3 controllers would change');
+    expect((await run('plan', 'show', 'site.plan')).stdout).to.include(
+      '\n1 change on 1 of 3 controllers; what would change on 1 more is known when the plan is applied\n',
+    );
+  });
+
   it('shows each change of a loop', async () => {
     const names = Array.from({ length: 12 }, (_, at) => `edge-${at}`);
     await project.write(

@@ -63,7 +63,7 @@ describe('a plan', () => {
       [update('cloud "a"', { mtu: 1 }, { mtu: 2 }), false],
     ] as const)
       expect(isEmptyPlan(plan({ lb1: [idle], lb2: [idle, step('Last', decided)] }))).to.equal(isEmpty);
-    expect(isEmptyPlan(plan({ lb1: [step('Wait', { type: 'in place' }, { module: 'pause' })] }))).to.equal(true);
+    expect(isEmptyPlan(plan({ lb1: [step('Wait', { type: 'in place', writes: false })] }))).to.equal(true);
     expect(isEmptyPlan(plan({}))).to.equal(true);
   });
 });
@@ -105,7 +105,7 @@ describe('the text of a plan', () => {
     );
     expect(found).to.deep.equal([
       HEAD,
-      '2 changes on 2 of 3 controllers',
+      '2 changes on 2 of 3 controllers; what would change on 1 more is known when the plan is applied',
       'not in the plan: lb7 (unreachable), lb8 (failed)',
       'masked by no_log: Masked ********, on lb1, lb2 → lb9',
       'cannot be planned, runs in its place: Call ******** (api_request), on lb1, lb2',

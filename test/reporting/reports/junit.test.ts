@@ -282,7 +282,11 @@ hint: choose another</failure>
   it('says on which controller an object may have been written, if the task was delegated', async () => {
     const make = new EventMaker();
     const sent = (object: string, delegatedTo: string) => ({
-      ...{ unconfirmed: true as const, delegatedTo, change: { kind: 'create', object, before: null, after: {} } as const },
+      ...{
+        unconfirmed: true as const,
+        delegatedTo,
+        change: { kind: 'create', object, before: null, after: {} } as const,
+      },
     });
     const text = await junit([
       make.runStarted(),

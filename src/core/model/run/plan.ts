@@ -53,6 +53,8 @@ export type Decided =
       readonly type: 'in place';
       /** What it depends on was not known, which may include its connection. */
       readonly open?: true;
+      /** It only waits, or reads. Absent: it may write. */
+      readonly writes?: false;
       /** It was kept after later tasks of its host, because of what another host does. */
       readonly late?: true;
       /** The id of its `PlannedConnection`. Absent: it was not known, or the task contacts no controller. */
@@ -88,9 +90,9 @@ export function plannedWrite({ decided }: Pick<PlannedStep, 'decided'>): Exclude
   return decided.change;
 }
 
-/** Whether apply has something to carry out at the step: a planned change, or what cannot be planned. A pause only waits. */
-export function isCarriedOut({ decided, module }: Pick<PlannedStep, 'decided' | 'module'>): boolean {
-  return decided.type === 'in place' ? module !== 'pause' : plannedWrite({ decided }) !== undefined;
+/** Whether apply has something to write at the step: a planned change, or what cannot be planned. */
+export function isCarriedOut({ decided }: Pick<PlannedStep, 'decided'>): boolean {
+  return decided.type === 'in place' ? decided.writes !== false : plannedWrite({ decided }) !== undefined;
 }
 
 /** A run that makes a plan: a check that records its decisions. */

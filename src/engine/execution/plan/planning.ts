@@ -102,7 +102,7 @@ export async function refusedByPlan(
   const { followed, input } = run.context.run;
   if (input.record.plan === undefined) return undefined;
   const { check, masked, planned, session } = execution;
-  if (check && run.module.name === 'pause') keepDecided(run, masked, { type: 'in place' }, session);
+  if (check && run.module.name === 'pause') keepDecided(run, masked, { type: 'in place', writes: false }, session);
   else if (check && !harmless) await keepInPlace(run, masked, session, writes);
   if (followed === undefined || check || harmless || !writes) return undefined;
   if (planned?.decided.type !== 'in place') return notInPlan(run);
@@ -183,8 +183,8 @@ export async function keepInPlace(
   const connection = await session?.connection();
   if (connection !== undefined) comparePlanned(plan, connection.settings);
   if (writes) noteUnforeseen(run, plan, connection);
-  const open = isOpen ? ({ open: true } as const) : {};
-  keepDecided(run, masked, { type: 'in place', ...open, ...keptConnection(plan, connection) }, session);
+  const about = { ...(isOpen && { open: true as const }), ...(!writes && { writes }) };
+  keepDecided(run, masked, { type: 'in place', ...about, ...keptConnection(plan, connection) }, session);
 }
 
 function keptConnection(plan: PlanMaker, connection: Connection | undefined): { readonly connection?: string } {
