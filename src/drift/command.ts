@@ -5,9 +5,10 @@ import type { ExecutionOptions } from '../cli/run_reporter.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { changeObject, mapChange } from '../core/model/run/result.js';
 import { pathText } from '../core/model/source/diagnostic.js';
-import { jsonText, mapLeaves, type Value } from '../core/model/values/value.js';
+import { jsonText } from '../core/model/values/value.js';
 import { maskText, type Masked } from '../core/secrets/mask_text.js';
 import { runRequest } from '../launch/request/run_request.js';
+import { withTexts } from '../reporting/diff/change_groups.js';
 import { generalDifferences } from '../reporting/diff/diff_text.js';
 import { differences } from '../reporting/diff/differences.js';
 import { colourWanted } from '../reporting/text/palette.js';
@@ -126,8 +127,7 @@ function inNameOrder(found: ActingControllers): readonly object[] {
 
 function groupEntry({ changes, members }: DriftGroup, { judgeOrigin }: Drift): object {
   const { change, varied, general } = changes;
-  const inGeneral = (leaf: Value): Value => (typeof leaf === 'string' ? general(leaf) : leaf);
-  const common = mapChange(change, general, (image) => mapLeaves(image, inGeneral));
+  const common = mapChange(change, general, (image) => withTexts(image, general));
   const all = members.length > 1 ? generalDifferences(common) : differences(change);
   return {
     kind: change.kind,

@@ -276,12 +276,17 @@ The cloud (p.yml:3:7)
     await begin(2);
     await project.write('p.yml', '- hosts: all\n  tasks: [{ cloud_present: { name: edge, description: all } }]\n');
     await command('run', 'p.yml');
+    await project.write(
+      'p.yml',
+      "- hosts: all\n  tasks: [{ cloud_present: { name: edge, description: all, custom: { '{{ inventory_hostname }}': 1 } } }]\n",
+    );
     for (const name of fleet.names) change(name, { description: `portal of ${name}` });
     const text = (await drift('--json')).stdout;
     expect(JSON.parse(text))
       .to.have.nested.property('drift[0].differences')
       .that.deep.equals([
         { type: 'replaced', path: 'description', before: 'portal of {{inventory_hostname}}', after: 'all' },
+        { type: 'added', path: 'custom', after: { '{{inventory_hostname}}': 1 } },
       ]);
     expect((await json()).drift.map(({ controllers }) => controllers.map(({ name }) => name))).to.deep.equal([
       ['lb1', 'lb2'],

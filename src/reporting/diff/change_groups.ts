@@ -3,7 +3,7 @@ import type { TaskFinished } from '../../core/model/run/event.js';
 import { type Change, changeObject, type Resumption } from '../../core/model/run/result.js';
 import { type FieldPath, pathText } from '../../core/model/source/diagnostic.js';
 import { getOrAdd, appendTo } from '../../core/model/values/groups.js';
-import { jsonText, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { isList, isMapping, jsonText, type Mapping, type Value } from '../../core/model/values/value.js';
 import { type ActingController, actingController, nameReplacer } from '../text/messages.js';
 import { compareNames, nameSome } from '../text/words.js';
 import { diffLines, generalDifferences } from './diff_text.js';
@@ -123,14 +123,19 @@ function groupKey(change: Change, controller: string): string {
   const general = nameReplacer(controller);
   const isUnread = change.kind === 'update' && change.before === null;
   const whole = [change.kind, isUnread, changeObject(change), generalDifferences(change)];
-  const text = jsonText(whole, (_, one: unknown) =>
-    typeof one === 'string' ? general(one) : isMapping(one) ? withNames(one, general) : one,
-  );
-  return createHash('sha256').update(text).digest('base64');
+  return createHash('sha256')
+    .update(jsonText(withTexts(whole, general)))
+    .digest('base64');
 }
 
-function withNames(mapping: Mapping, edit: (name: string) => string): Mapping {
-  return Object.fromEntries(Object.entries(mapping).map(([name, one]) => [edit(name), one]));
+/** Edits all texts in a value, also the names of fields. */
+export function withTexts(value: Mapping, edit: (text: string) => string): Mapping;
+export function withTexts(value: Value, edit: (text: string) => string): Value;
+export function withTexts(value: Value, edit: (text: string) => string): Value {
+  if (typeof value === 'string') return edit(value);
+  if (isList(value)) return value.map((one) => withTexts(one, edit));
+  if (!isMapping(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [edit(name), withTexts(one, edit)]));
 }
 
 /** What a task changed, in words: on this controller, and with templates in place of what differs between controllers. */
