@@ -8,7 +8,7 @@ import { pathText } from '../core/model/source/diagnostic.js';
 import { jsonText } from '../core/model/values/value.js';
 import { maskText, type Masked } from '../core/secrets/mask_text.js';
 import { runRequest } from '../launch/request/run_request.js';
-import { withTexts } from '../reporting/diff/change_groups.js';
+import { editTexts } from '../reporting/diff/change_groups.js';
 import { generalDifferences } from '../reporting/diff/diff_text.js';
 import { differences } from '../reporting/diff/differences.js';
 import { colourWanted } from '../reporting/text/palette.js';
@@ -127,7 +127,7 @@ function inNameOrder(found: ActingControllers): readonly object[] {
 
 function groupEntry({ changes, members }: DriftGroup, { judgeOrigin }: Drift): object {
   const { change, varied, general } = changes;
-  const common = mapChange(change, general, (image) => withTexts(image, general));
+  const common = mapChange(change, general, (image) => editTexts(image, general));
   const all = members.length > 1 ? generalDifferences(common) : differences(change);
   return {
     kind: change.kind,

@@ -149,10 +149,8 @@ export class Locks {
 
   #leaveLock(): Promise<void> {
     const { folder, holder } = this.options;
-    return folder.publish(`${this.#base}.ended`, {
-      holder: { ...holder, ended: true },
-      places: new Set(this.#held.keys()),
-    });
+    const places = new Set(this.#held.keys());
+    return folder.publish(`${this.#base}.ended`, { holder: { ...holder, ended: true }, places });
   }
 
   /** Returns the locks in the way; if there are none, the lock is held. */

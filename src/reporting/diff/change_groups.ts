@@ -124,18 +124,18 @@ function groupKey(change: Change, controller: string): string {
   const isUnread = change.kind === 'update' && change.before === null;
   const whole = [change.kind, isUnread, changeObject(change), generalDifferences(change)];
   return createHash('sha256')
-    .update(jsonText(withTexts(whole, general)))
+    .update(jsonText(editTexts(whole, general)))
     .digest('base64');
 }
 
 /** Edits all texts in a value, also the names of fields. */
-export function withTexts(value: Mapping, edit: (text: string) => string): Mapping;
-export function withTexts(value: Value, edit: (text: string) => string): Value;
-export function withTexts(value: Value, edit: (text: string) => string): Value {
+export function editTexts(value: Mapping, edit: (text: string) => string): Mapping;
+export function editTexts(value: Value, edit: (text: string) => string): Value;
+export function editTexts(value: Value, edit: (text: string) => string): Value {
   if (typeof value === 'string') return edit(value);
-  if (isList(value)) return value.map((one) => withTexts(one, edit));
+  if (isList(value)) return value.map((one) => editTexts(one, edit));
   if (!isMapping(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [edit(name), withTexts(one, edit)]));
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [edit(name), editTexts(one, edit)]));
 }
 
 /** What a task changed, in words: on this controller, and with templates in place of what differs between controllers. */
