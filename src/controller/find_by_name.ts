@@ -62,8 +62,14 @@ interface FoundMatches {
 }
 
 /** All objects of a collection. Throws if `count` exceeds the number of objects sent. */
-export async function listObjects(client: Client, collection: string, pages: number): Promise<readonly Mapping[]> {
-  const first = get(withQuery(collection, largestPages(client)));
+export async function listObjects(
+  client: Client,
+  collection: string,
+  pages: number,
+  tenant?: string,
+): Promise<readonly Mapping[]> {
+  const page = get(withQuery(collection, largestPages(client)));
+  const first = tenant === undefined ? page : { ...page, tenant };
   return requireComplete(first, await gather(client, first, pages, () => true));
 }
 
@@ -149,7 +155,7 @@ async function gatherOnce(
     for (const object of page.results) if (isWanted(object)) matches.push(object);
     seen += page.results.length;
     count ??= page.count;
-    call = page.next === undefined ? undefined : get(nextPath(call, page.next, client));
+    call = page.next === undefined ? undefined : { ...call, path: nextPath(call, page.next, client) };
   }
   return { matches: distinct(matches), seen, count, gone: undefined, isPaged: visited.size > 1 };
 }

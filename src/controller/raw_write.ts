@@ -1,6 +1,12 @@
 import { isIPv6, SocketAddress } from 'node:net';
 import type { Dialect } from '../core/model/dialect.js';
-import { directReference, isReferenceName, queriedReference, refersTo } from '../core/model/run/reference.js';
+import {
+  directReference,
+  isNameOnly,
+  isReferenceName,
+  queriedReference,
+  refersTo,
+} from '../core/model/run/reference.js';
 import { isRead, type RawRequest } from '../core/model/run/session.js';
 import { pathWithQuery } from '../core/model/values/uri.js';
 import { HIDDEN, jsonText, entry, isList, isMapping, type Mapping, type Value } from '../core/model/values/value.js';
@@ -126,7 +132,7 @@ function canBeSeen(value: Value, client: Client, field = ''): boolean {
   if (typeof value !== 'string' || !isReferenceName(field)) return true;
   const named = queriedReference(value);
   if (named === undefined) return directReference(value) !== undefined;
-  return named.cloud === undefined && client.settings.dialect.references?.nameParameter !== undefined;
+  return isNameOnly(named) && client.settings.dialect.references?.nameParameter !== undefined;
 }
 
 /**

@@ -37,6 +37,7 @@ export class References implements ReferenceLookup {
     private readonly view: LookupView,
     readonly findCollection: FindCollection,
     private readonly wait: WaitWithoutFork,
+    private readonly inTenant: (tenant: string) => ReferenceLookup,
   ) {}
 
   get defaultCloud(): NamedReference | undefined {
@@ -59,7 +60,8 @@ export class References implements ReferenceLookup {
       this.view.expect(collection, name);
   }
 
-  async resolve(reference: NamedReference): Promise<ResolvedReference> {
+  async resolve({ tenant: elsewhere, ...reference }: NamedReference): Promise<ResolvedReference> {
+    if (elsewhere !== undefined) return this.inTenant(elsewhere).resolve(reference);
     if (this.view.asExpected && this.view.isExpected) return { type: 'expected' };
     const { collection } = reference;
     const early = this.#certain(reference);

@@ -68,30 +68,31 @@ export class Session implements OpenSession {
     return Promise.resolve(this.client.foundVersion);
   }
 
-  references({ asExpected = false, onlyCompares = false }: ReferenceView = {}): Promise<ReferenceLookup | undefined> {
-    const { settings, run } = this;
+  references(view: ReferenceView = {}): Promise<ReferenceLookup | undefined> {
     const known = this.#known;
-    if (known === undefined) return Promise.resolve(undefined);
-    const list = (collection: string) => listObjects(this.client, this.#collection(collection), run.pages);
-    const { dialect } = settings;
+    return Promise.resolve(known && this.#references(known, this.settings, view));
+  }
+
+  /** @param settings with the tenant of the lookup */
+  #references(known: KnownObjects, settings: ConnectionSettings, wanted: ReferenceView): ReferenceLookup {
+    const { run } = this;
+    const { asExpected = false, onlyCompares = false } = wanted;
+    const tenant = settings.tenant === this.settings.tenant ? undefined : settings.tenant;
+    const list = (collection: string) => listObjects(this.client, this.#collection(collection), run.pages, tenant);
     const view = {
       asExpected,
       onlyCompares,
-      tenant: this.#tenant,
-      isExpected: this.#isTenantExpected,
+      tenant: tenantReference(settings),
+      isExpected: run.isTenantExpected(settings),
       isExpectedInUsual: (path: string, name: string): boolean =>
         run.isExpectedInUsual(settings, path, name, onlyCompares),
       expect: (path: string, name: string): void => run.expectTenant(settings, path, name),
     };
-    return Promise.resolve(new References(known, dialect.cloudScope, list, view, run.findCollection, this.wait));
-  }
-
-  /** The tenant, if controllers may also show it objects of another one. */
-  get #tenant(): NamedReference | undefined {
-    const { dialect, tenant } = this.settings;
-    const { collection, all, default: usual } = dialect.tenants ?? {};
-    if (collection === undefined || tenant === undefined || tenant === all || tenant === usual) return undefined;
-    return { collection, name: tenant };
+    const inTenant = (name: string): ReferenceLookup => {
+      const others = { ...settings, tenant: name };
+      return this.#references(run.objects(others) ?? known, others, wanted);
+    };
+    return new References(known, settings.dialect.cloudScope, list, view, run.findCollection, this.wait, inTenant);
   }
 
   get #isTenantExpected(): boolean {
@@ -227,11 +228,18 @@ export class Session implements OpenSession {
   #search(scope: Scope | undefined): Search {
     const { pages } = this.run;
     if (scope === undefined) return { pages };
-    const ownOnly = scope.ownOnly && this.#tenant !== undefined;
+    const ownOnly = scope.ownOnly && tenantReference(this.settings) !== undefined;
     return { pages, ownOnly, select: (objects) => scope.select(objects, () => this.references()) };
   }
 
   get #known(): KnownObjects | undefined {
     return this.run.objects(this.settings);
   }
+}
+
+/** The tenant, if controllers may also show it objects of another one. */
+function tenantReference({ dialect, tenant }: ConnectionSettings): NamedReference | undefined {
+  const { collection, all, default: usual } = dialect.tenants ?? {};
+  if (collection === undefined || tenant === undefined || tenant === all || tenant === usual) return undefined;
+  return { collection, name: tenant };
 }

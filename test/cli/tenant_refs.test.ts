@@ -299,4 +299,37 @@ describe('an object that another tenant shares', () => {
     expect(code).to.equal(3);
     expect(stdout).to.match(/- {3}- \S+\/api\/healthmonitor\/healthmonitor-[\w-]+#System-HTTP\n/);
   });
+
+  it('is looked up in the tenant that a reference names, and compared by uuid', async () => {
+    const monitor = { healthmonitor_present: { name: 'System-Own', type: 'HEALTH_MONITOR_TCP' } };
+    await run(monitor);
+    await run({ healthmonitor_present: { ...monitor.healthmonitor_present, tenant: 'blue', tenant_ref: 'blue' } });
+    const lb1 = fleet.controller('lb1');
+    const [ofAdmin = '', ofBlue = ''] = lb1
+      .objects('/api/healthmonitor/')
+      .flatMap(({ name, uuid }) => (name === 'System-Own' && typeof uuid === 'string' ? [uuid] : []));
+    const pool = (more: Mapping, ...options: readonly string[]) =>
+      run({ resource_present: { path: '/api/pool', name: 'web', ...more } }, ...IN_BLUE, ...options);
+    const named = (tenant: string) => [`/api/healthmonitor?name=System-Own&tenant=${tenant}`];
+    const shown = (): string => JSON.stringify(lb1.objects('/api/pool/').map((one) => one['health_monitor_refs']));
+    for (const [tenant, uuid] of [
+      ['blue', ofBlue],
+      ['admin', ofAdmin],
+    ] as const) {
+      const properties = { health_monitor_refs: named(tenant) };
+      expect(await pool({ properties }), tenant).to.deep.equal(['changed']);
+      expect(shown()).to.include(`/${uuid}`);
+      expect(await pool({ properties }), tenant).to.deep.equal(['ok']);
+      expect(await pool({ properties }, '--check'), tenant).to.deep.equal(['ok']);
+    }
+    const without = (tenant: string) => pool({ without: { health_monitor_refs: named(tenant) } });
+    expect([await without('blue'), shown()]).to.deep.equal([['ok'], shown()]);
+    expect(shown()).to.include(ofAdmin);
+    const matching = (tenant: string) =>
+      pool({ match: { health_monitor_refs: named(tenant) }, properties: { enabled: false } }, '--check');
+    expect(await matching('admin')).to.deep.equal(['changed']);
+    expect(await matching('blue')).to.not.deep.equal(['changed']);
+    expect(await without('admin')).to.deep.equal(['changed']);
+    expect(shown()).to.not.include(ofAdmin);
+  });
 });

@@ -37,6 +37,8 @@ const OBJECTS: Readonly<Record<string, readonly Mapping[]>> = {
   ],
 };
 
+const noTenants = (): never => expect.fail('no reference names a tenant');
+
 describe('references by name', () => {
   /** What is known beforehand; a reference is looked up in `blue`. */
   function lookup(...noted: readonly (readonly [collection: string, object: Mapping])[]) {
@@ -63,6 +65,7 @@ describe('references by name', () => {
       view,
       findCollection,
       WAIT_WITHOUT_FORKS,
+      noTenants,
     );
     return { references, listed, known, expected };
   }
@@ -170,7 +173,7 @@ describe('references by name', () => {
         expect: () => undefined,
       };
       const list = () => Promise.resolve(['one', 'two', 'three', 'four'].map((name) => object(`u-${name}`, name)));
-      return new References(known, undefined, list, view, () => Promise.resolve(''), WAIT_WITHOUT_FORKS);
+      return new References(known, undefined, list, view, () => Promise.resolve(''), WAIT_WITHOUT_FORKS, noTenants);
     };
     const meant = async (asExpected: boolean, ...names: readonly string[]): Promise<readonly string[]> => {
       const all = await Promise.all(names.map((name) => seeing(asExpected).resolve(group(name))));
@@ -220,7 +223,15 @@ describe('references by name', () => {
     };
     const rest = { tenant: undefined, isExpected: false, isExpectedInUsual: () => false, expect: () => undefined };
     const view = { asExpected: true, ...rest };
-    const references = new References(known, undefined, list, view, () => Promise.resolve(''), WAIT_WITHOUT_FORKS);
+    const references = new References(
+      known,
+      undefined,
+      list,
+      view,
+      () => Promise.resolve(''),
+      WAIT_WITHOUT_FORKS,
+      noTenants,
+    );
     const meant = async (...asked: readonly string[]) => {
       const found: string[] = [];
       for (const name of asked) found.push((await references.resolve(group(name))).type);
@@ -248,7 +259,15 @@ describe('references by name', () => {
     };
     const rest = { tenant: undefined, isExpected: false, isExpectedInUsual: () => false, expect: () => undefined };
     const view = { asExpected: false, ...rest };
-    const references = new References(known, undefined, list, view, () => Promise.resolve(''), WAIT_WITHOUT_FORKS);
+    const references = new References(
+      known,
+      undefined,
+      list,
+      view,
+      () => Promise.resolve(''),
+      WAIT_WITHOUT_FORKS,
+      noTenants,
+    );
     expect(await references.resolve(group('one'))).to.deep.equal(at(`${groups}a`));
     expect([knownThen, known.all(groups, false).length]).to.deep.equal([[0, 0], 1]);
   });
@@ -277,7 +296,7 @@ describe('references by name', () => {
       rests += 1;
       return work();
     };
-    const references = new References(known, undefined, list, view, () => Promise.resolve(''), rest);
+    const references = new References(known, undefined, list, view, () => Promise.resolve(''), rest, noTenants);
     expect([references.defaultCloud, references.tenant]).to.deep.equal([undefined, undefined]);
     const both = await Promise.all(['one', 'two'].map((name) => references.resolve(group(name))));
     expect(both).to.deep.equal([at('/api/stringgroup/a'), at('/api/stringgroup/b')]);
@@ -305,6 +324,7 @@ describe('references by name', () => {
       { ...view, isExpected: true },
       () => Promise.resolve(''),
       rest,
+      noTenants,
     );
     expect(await unknown.resolve(group('one'))).to.deep.equal({ type: 'expected' });
   });

@@ -32,7 +32,7 @@ export function matches(declared: Value, actual: Value | undefined, name = ''): 
 
 /**
  * Compares references without the `#name` that controllers append when they show them; a path equals the URL that ends with it. A
- * reference by name (`/api/tenant/?name=admin`) matches one to that kind that shows the name. One that names a cloud matches none.
+ * reference by name (`/api/tenant/?name=admin`) matches one to that kind that shows the name. One that names a cloud or a tenant matches none.
  */
 function sameReference(declared: string, actual: string): boolean {
   // Objects that do not exist yet have only their names to tell them apart.

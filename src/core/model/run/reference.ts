@@ -10,6 +10,8 @@ export interface NamedReference {
   readonly cloud?: string | undefined;
   /** Whether the reference itself names the cloud; otherwise the cloud is the referring object's. */
   readonly isCloudNamed?: boolean | undefined;
+  /** The tenant in which it is looked up; absent: that of the task. */
+  readonly tenant?: string | undefined;
 }
 
 /** The object that a named reference refers to. */
@@ -146,20 +148,25 @@ export function queriedReference(text: string): NamedReference | undefined {
     /^(?:https?:\/\/[^/?#]+(?:\/[^?#]*?)?)?(\/api\/[^?#]*[^/?#])\/?\?([^#]*)(?:#.*)?$/s.exec(text) ?? [];
   if (path === undefined || query === undefined) return undefined;
   const parameters = new URLSearchParams(query);
-  const [name, cloud] = [parameters.get('name'), parameters.get('cloud')];
-  if (name === null || parameters.has('tenant')) return undefined;
-  return { collection: `${path}/`, name, ...(cloud !== null && { cloud, isCloudNamed: true }) };
+  const [name, cloud, tenant] = ['name', 'cloud', 'tenant'].map((parameter) => parameters.get(parameter) ?? undefined);
+  if (name === undefined) return undefined;
+  const inCloud = cloud !== undefined && { cloud, isCloudNamed: true };
+  return { collection: `${path}/`, name, ...inCloud, ...(tenant !== undefined && { tenant }) };
 }
 
 /** Whether a shown reference, `…/api/pool/UUID#NAME`, means what is declared: by uuid, or by a name and nothing else. */
 export function refersTo(shown: string, declared: string): boolean {
   const found = directReference(shown);
-  // Nothing shows the tenant.
-  const named = queriedReference(declared.replace(/(?<=[?&])tenant=[^&#]*&?/, ''));
+  const named = queriedReference(declared);
   if (named !== undefined)
-    return named.cloud === undefined && found?.collection === named.collection && shownName(shown) === named.name;
+    return isNameOnly(named) && found?.collection === named.collection && shownName(shown) === named.name;
   const meant = directReference(declared);
   return meant !== undefined && found?.collection === meant.collection && found.uuid === meant.uuid;
+}
+
+/** Whether the name alone says which object is meant: nothing shows the cloud or the tenant of another object. */
+export function isNameOnly({ cloud, tenant }: NamedReference): boolean {
+  return cloud === undefined && tenant === undefined;
 }
 
 /** Describes objects of the same name by uuid, each with what distinguishes it: `network-1 in cloud "edge"`. */

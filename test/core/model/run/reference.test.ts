@@ -43,7 +43,7 @@ describe('a reference', () => {
       ['/api/pool?name=', { collection: '/api/pool/', name: '' }],
       ['/api/pool?name=web&cloud=edge', { ...web, cloud: 'edge', isCloudNamed: true }],
       ['/api/pool?cloud=&name=web', { ...web, cloud: '', isCloudNamed: true }],
-      ['/api/pool?name=web&tenant=blue', undefined],
+      ['/api/pool?name=web&tenant=blue', { collection: '/api/pool/', name: 'web', tenant: 'blue' }],
       ['/api/pool?cloud=edge', undefined],
       ['/api/pool?', undefined],
       ['/api/pool/pool-1', undefined],
