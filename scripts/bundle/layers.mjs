@@ -62,6 +62,7 @@ const RUNNERS = new Set([
     'launch/start/environment_rules',
     'launch/undo/load_rollback',
     'launch/undo/plan_batch_rollback',
+    'record/journal/format/secret_digests',
     'record/journal/read/read_run',
     'record/journal/write/continue_run',
   ].map((name) => `src/${name}.ts`),

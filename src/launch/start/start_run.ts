@@ -1,8 +1,8 @@
 import type { RunFinished, Warning } from '../../core/model/run/event.js';
 import type { PlanRollback } from '../../engine/input/run_input.js';
 import { run as runPlays } from '../../engine/run.js';
+import { openSecretDigests } from '../../record/journal/format/open_digests.js';
 import { JournalError } from '../../record/journal/format/run_folders.js';
-import { openSecretDigests } from '../../record/journal/format/secret_digests.js';
 import type { RunPorts } from '../load/ports.js';
 import { type PreparedRun, stateFolder, selectedControllers } from '../load/prepared_run.js';
 import { checkMayWrite, somePlayMayWrite } from '../load/writes.js';

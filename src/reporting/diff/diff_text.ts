@@ -1,7 +1,7 @@
-import { withReferencesByName } from '../../core/model/run/reference.js';
+import { directReference, mapReferences, shownName } from '../../core/model/run/reference.js';
 import { SERVER_FIELDS, type Change } from '../../core/model/run/result.js';
 import { pathText } from '../../core/model/source/diagnostic.js';
-import { isEqual, type Value } from '../../core/model/values/value.js';
+import { isEqual, type Mapping, type Value } from '../../core/model/values/value.js';
 import { SECRET_CHANGED } from '../../core/secrets/mask_event.js';
 import type { Palette } from '../text/palette.js';
 import { plain } from '../text/plain.js';
@@ -107,4 +107,12 @@ function fromDifference(before: Value, after: Value): readonly [Value, Value] {
   if (same < LONG_BEGINNING) return [before, after];
   const from = lineStart(before, same - BEFORE_DIFFERENCE);
   return [`…${before.slice(from)}`, `…${after.slice(from)}`];
+}
+
+/** The object with references by name, where they show it: the address and the uuid are those of one controller. */
+function withReferencesByName(object: Mapping): Mapping {
+  return mapReferences(object, (reference) => {
+    const [name, direct] = [shownName(reference), directReference(reference)];
+    return name === undefined || direct === undefined ? reference : `${direct.collection}?name=${name}`;
+  });
 }

@@ -118,18 +118,10 @@ export function withoutOrigins(object: Mapping): Mapping {
   return typeof url === 'string' ? { ...mapped, url: url.replace(ORIGIN, '') } : mapped;
 }
 
-/** The object with references by name, where they show it: the address and the uuid are those of one controller. */
-export function withReferencesByName(object: Mapping): Mapping {
-  return mapReferences(object, (reference) => {
-    const [name, direct] = [shownName(reference), directReference(reference)];
-    return name === undefined || direct === undefined ? reference : `${direct.collection}?name=${name}`;
-  });
-}
-
 const ORIGIN = /^https?:\/\/[^/?#]+(?=\/(?:[^?#]*\/)?api\/)/;
 
 /** The object with other texts in place of its references by uuid, and of its own `url`. */
-function mapReferences(object: Mapping, change: (reference: string) => string): Mapping {
+export function mapReferences(object: Mapping, change: (reference: string) => string): Mapping {
   return mapLeaves(object, (value, field) => {
     const isReference = isReferenceName(field) || field === 'url';
     return typeof value === 'string' && isReference && directReference(value) !== undefined ? change(value) : value;
@@ -148,10 +140,10 @@ export function queriedReference(text: string): NamedReference | undefined {
     /^(?:https?:\/\/[^/?#]+(?:\/[^?#]*?)?)?(\/api\/[^?#]*[^/?#])\/?\?([^#]*)(?:#.*)?$/s.exec(text) ?? [];
   if (path === undefined || query === undefined) return undefined;
   const parameters = new URLSearchParams(query);
-  const [name, cloud, tenant] = ['name', 'cloud', 'tenant'].map((parameter) => parameters.get(parameter) ?? undefined);
-  if (name === undefined) return undefined;
-  const inCloud = cloud !== undefined && { cloud, isCloudNamed: true };
-  return { collection: `${path}/`, name, ...inCloud, ...(tenant !== undefined && { tenant }) };
+  const [name, cloud, tenant] = [parameters.get('name'), parameters.get('cloud'), parameters.get('tenant')];
+  if (name === null) return undefined;
+  const inCloud = cloud !== null && { cloud, isCloudNamed: true };
+  return { collection: `${path}/`, name, ...inCloud, ...(tenant !== null && { tenant }) };
 }
 
 /** Whether a shown reference, `…/api/pool/UUID#NAME`, means what is declared: by uuid, or by a name and nothing else. */

@@ -3,8 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { makeFolder } from '../../../core/files/paths.js';
 import { replaceFile } from '../../../core/files/replace_file.js';
-import type { ComparedSecrets, HiddenField, OpenWrittenSecrets, WrittenSecrets } from '../../../core/model/run/past.js';
-import { getOrAdd } from '../../../core/model/values/groups.js';
+import type { ComparedSecrets, HiddenField, WrittenSecrets } from '../../../core/model/run/past.js';
 import { isMapping } from '../../../core/model/values/value.js';
 import { readKey, Sealer } from './project_key.js';
 
@@ -14,18 +13,8 @@ const NOTED = 'noted ';
 /** Replaces a digest until a write is verified. It equals no value. */
 const UNSETTLED = 'unsettled';
 
-/**
- * Keyed digests of the secrets that a project has written, in the state folder: one file per controller, whose name
- * and content reveal nothing without the project's key. Unreadable digests count as unknown.
- */
-export function openSecretDigests(stateDirectory: string, simulated: boolean): OpenWrittenSecrets {
-  const opened = new Map<string, Promise<WrittenSecrets>>();
-  return (place) => {
-    return getOrAdd(opened, place, () => open(stateDirectory, JSON.stringify([place, simulated])));
-  };
-}
-
-async function open(stateDirectory: string, place: string): Promise<WrittenSecrets> {
+/** @param place with what else tells its digests from others */
+export async function readSecretDigests(stateDirectory: string, place: string): Promise<WrittenSecrets> {
   const key = await readKey(stateDirectory).catch(() => undefined);
   // A run that may write has a key. Without one, nothing is known, and nothing can be kept.
   if (key === undefined) return new SecretDigests(new Sealer(randomBytes(32), ''), place, undefined, new Map());

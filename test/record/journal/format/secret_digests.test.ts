@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
+import { openSecretDigests } from '../../../../src/record/journal/format/open_digests.js';
 import { openKey } from '../../../../src/record/journal/format/project_key.js';
-import { openSecretDigests } from '../../../../src/record/journal/format/secret_digests.js';
 import { inFolder } from '../../../rig/folder.js';
 
 const PASSWORD = ['password', 'one'] as const;
