@@ -7,6 +7,8 @@ export const SCRIPTS: Readonly<Record<'bash' | 'zsh' | 'fish', string>> = {
 _evenkeel() {
   local word program=evenkeel
   case \${1-} in '~/'*) program=$HOME\${1#'~'} ;; */*) program=$1 ;; esac
+  # Such as "$HOME/bin/evenkeel": typed words are not expanded here.
+  command -v "$program" >/dev/null || program=evenkeel
   COMPREPLY=()
   while IFS= read -r word; do
     COMPREPLY+=("$word")
@@ -23,6 +25,7 @@ complete -o nosort -F _evenkeel evenkeel 2>/dev/null || complete -F _evenkeel ev
 _evenkeel() {
   local line word program=evenkeel
   case $words[1] in '~/'*) program=$HOME\${words[1]#'~'} ;; */*) program=$words[1] ;; esac
+  command -v "$program" >/dev/null || program=evenkeel
   local -a words_found shown folders
   while IFS= read -r line; do
     word=\${line%%$'\\t'*}

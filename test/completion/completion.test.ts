@@ -242,6 +242,11 @@ describe('completion', () => {
           expect(await session.wordsOf(`evenkeel ${typed}`, shell === 'bash' ? '' : quote), typed).to.deep.equal(words);
         for (const program of ['.own/evenkeel', '~/.own/evenkeel'])
           expect(await session.wordsOf(`${program} m`, ''), program).to.deep.equal(['mine']);
+        if (shell !== 'fish')
+          expect(await session.wordsOf('$HOME/.own/evenkeel run ~/odd/m', '')).to.deep.equal([
+            'run',
+            '~/odd/my play.yml',
+          ]);
       } finally {
         await session.close();
       }
