@@ -103,7 +103,10 @@ export function findRenewal(writes: ObjectWrites): Renewal | undefined {
   const member = memberBefore(addressedObject(intent), change);
   if (member === undefined) return undefined;
   const { collection, name, uuid: formerUuid } = member;
-  return withBefore(change, { collection, name, formerUuid, newUuid: uuidSeen(writes.slice(deletion + 1)) });
+  const [made, ...later] = writes.slice(deletion + 1);
+  // An update of the deleted object shows the uuid that it had.
+  const newUuid = made?.intent.change.kind === 'create' ? uuidSeen([made, ...later]) : undefined;
+  return withBefore(change, { collection, name, formerUuid, newUuid });
 }
 
 function uuidSeen(writes: readonly RecordedWrite[]): string | undefined {

@@ -631,6 +631,19 @@ describe('an object of several', () => {
     expect(own?.renewals.map((one) => ({ ...one }))).to.deep.equal(renewals);
   });
 
+  it('that was deleted and then changed has an unknown uuid once the controller deletes it late', () => {
+    const pool = { uuid: 'pool-1', name: 'web', cloud_ref: '/api/cloud/cloud-1' };
+    const tuned = changed({ mtu: 9 });
+    const [own] = undos(
+      update(1, pool, { ...pool, port: 1 }, { object: 'pool "web"', path: '/api/pool/pool-1' }),
+      remove(2, EDGE),
+      { ...update(3, EDGE, tuned), seen: tuned },
+    );
+    expect(own?.renewals.map(({ formerUuid, newUuid }) => [formerUuid, newUuid])).to.deep.equal([
+      ['cloud-1', undefined],
+    ]);
+  });
+
   it('that was deleted without a reply may still be as it was before that', () => {
     const [undo] = undos(remove(1, EDGE, { outcome: 'unknown' }));
     expect(undo?.left.map(({ object, whole }) => ({ object, whole }))).to.deep.equal([{ object: EDGE, whole: true }]);
