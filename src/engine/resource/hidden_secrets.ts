@@ -25,9 +25,14 @@ export async function keepSecrets(task: SecretTask, decision: PlannedSecrets): P
   if (hidden !== undefined) await (await task.writtenSecrets?.())?.keep(hidden.object, hidden.fields);
 }
 
-/** Until the write is verified, the controller may have the declared secrets or the former ones. */
-export async function unsettleSecrets(task: SecretTask, { object, fields }: HiddenSecrets): Promise<void> {
-  await (await task.writtenSecrets?.())?.unsettle(object, fields).catch((error: unknown) => {
+/** Until the write is verified, the controller may have the declared secrets or the former ones. Returns what takes that back. */
+export async function unsettleSecrets(
+  task: SecretTask,
+  decision: PlannedSecrets,
+): Promise<(() => Promise<void>) | undefined> {
+  const hidden = hiddenSecrets(task, decision);
+  if (hidden === undefined) return undefined;
+  return (await task.writtenSecrets?.())?.unsettle(hidden.object, hidden.fields).catch((error: unknown) => {
     const why = `the digests of secrets cannot be written: ${whyFailed(error)}`;
     throw new TaskProblem(
       `nothing was written, because ${why}`,
@@ -60,7 +65,7 @@ interface HiddenSecrets {
 }
 
 /** Undefined if there are none, or if the module cannot write them alone. */
-export function hiddenSecrets(
+function hiddenSecrets(
   { args, writtenSecrets }: SecretTask,
   { plan: { hidden }, observation: { last, path } }: PlannedSecrets,
 ): HiddenSecrets | undefined {

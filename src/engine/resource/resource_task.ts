@@ -9,7 +9,7 @@ import { recordingWriter, wasRefused, type WriteRecorder } from '../journal/writ
 import { failed, type FailedResult } from '../keywords/failed_result.js';
 import { FutureObject } from '../keywords/known_after_apply.js';
 import { requireData, requireResult } from '../keywords/plain_data.js';
-import { hasRotated, hiddenSecrets, unsettleSecrets, type SecretTask } from './hidden_secrets.js';
+import { hasRotated, unsettleSecrets, type SecretTask } from './hidden_secrets.js';
 import { refusalOfShared } from './in_tenant.js';
 import { Observation } from './observation.js';
 import { resolveMeaning, withReadableNames, withShownNames, type Meaning } from './references.js';
@@ -160,8 +160,7 @@ export function lockedOut(task: ResourceTask, decision: ResourceDecision): RunTa
 export async function apply(task: ResourceTask, decision: ResourceDecision): Promise<void> {
   const { module, args, session, recorder, planHooks, expected } = task;
   const { plan, observed, observation, meaning } = decision;
-  const hidden = hiddenSecrets(task, decision);
-  if (hidden !== undefined) await unsettleSecrets(task, hidden);
+  const settle = await unsettleSecrets(task, decision);
   const takeBack = planHooks?.wrote?.(decision);
   expected?.forget(observation.path, plan.change);
   // Found by its uuid, a deleted object can have another name than the task says.
@@ -173,7 +172,10 @@ export async function apply(task: ResourceTask, decision: ResourceDecision): Pro
     const own = followed(writer, writes, takeBack);
     await writes.during(() => module.apply(meaning === undefined ? args : { ...meaning.args }, plan, observed, own));
   } catch (error) {
-    if (wasRefused(error)) takeBack?.();
+    if (wasRefused(error)) {
+      takeBack?.();
+      await settle?.();
+    }
     throw error;
   }
 }

@@ -117,11 +117,29 @@ describe('secrets that a controller does not show', () => {
     const folder = path.join(project.directory, '.evenkeel', 'secrets');
     await rename(folder, `${folder}.away`);
     await writeFile(folder, '');
-    const { stdout } = await run(NEW, { mtu: 9000 });
-    expect([tasksOf(stdout)[0]?.status, writes(), password()]).to.deep.equal(['failed', 0, OLD]);
-    expect(tasksOf(stdout)[0]?.message).to.match(
-      /^nothing was written, because the digests of secrets cannot be written: /,
-    );
+    const task = { cloud_present: { name: 'edge', vcenter_configuration: { password: NEW }, mtu: 9000 } };
+    const tasks = [{ ...task, ignore_errors: true }, task];
+    await project.write('twice.yml', JSON.stringify([{ hosts: 'all', tasks }]));
+    fleet.controller('lb1').clearRequests();
+    const { stdout } = await evenkeel(['run', 'twice.yml', '-o', 'json'], { cwd: project.directory });
+    const done = tasksOf(stdout);
+    expect([done.map((one) => one.status), writes(), password()]).to.deep.equal([['failed', 'failed'], 0, OLD]);
+    for (const { message } of done)
+      expect(message).to.match(/^nothing was written, because the digests of secrets cannot be written: /);
+  });
+
+  it('are not written later after an update that was refused, or that met a changed object', async () => {
+    await run(OLD);
+    const lb1 = fleet.controller('lb1');
+    for (const code of [400, 412]) {
+      lb1.behaviour = {
+        sensitive: true,
+        faults: [{ type: 'answer', status: code, body: {}, when: { method: 'PUT' } }],
+      };
+      expect(await status(NEW, { mtu: 9000, secrets: 'on_create' }), String(code)).to.equal('failed');
+      lb1.behaviour = { sensitive: true };
+      expect([await status(OLD), writes()], String(code)).to.deep.equal(['ok', 0]);
+    }
   });
 
   it('of a create that was cut off are known after its resume', async () => {

@@ -109,10 +109,11 @@ export interface WrittenSecrets {
    */
   compare(object: string, fields: readonly HiddenField[]): Promise<ComparedSecrets>;
   /**
-   * Before a write: until `keep`, the written fields count as changed, whatever is declared.
+   * Before a write: until `keep`, the written fields count as changed, whatever is declared. Returns what takes that back, for a
+   * write that changed nothing, and never rejects.
    * @throws if that cannot be recorded
    */
-  unsettle(object: string, fields: readonly HiddenField[]): Promise<void>;
+  unsettle(object: string, fields: readonly HiddenField[]): Promise<() => Promise<void>>;
   /** Records written fields. Never rejects: a value that cannot be recorded is unknown later. */
   keep(object: string, fields: readonly HiddenField[]): Promise<void>;
   /**

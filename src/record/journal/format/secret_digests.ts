@@ -10,8 +10,8 @@ import { readKey, Sealer } from './project_key.js';
 /** Before the digest of a declared value: the user has been warned that it was never written. */
 const NOTED = 'noted ';
 
-/** Replaces a digest until a write is verified. It equals no value. */
-const UNSETTLED = 'unsettled';
+/** Before what replaces a digest until a write is verified. It equals no value. */
+const UNSETTLED = 'unsettled ';
 
 /** @param place with what else tells its digests from others */
 export async function readSecretDigests(stateDirectory: string, place: string): Promise<WrittenSecrets> {
@@ -53,9 +53,20 @@ class SecretDigests implements WrittenSecrets {
     });
   }
 
-  async unsettle(object: string, fields: readonly HiddenField[]): Promise<void> {
+  async unsettle(object: string, fields: readonly HiddenField[]): Promise<() => Promise<void>> {
     const others = fields.filter((field) => !this.#isKept(object, field));
-    await this.#set(others.map((field) => [this.#id(object, field), UNSETTLED]));
+    // Each write has its own mark: it waits until that is saved, and cannot take back that of another write.
+    const mark = UNSETTLED + randomBytes(8).toString('hex');
+    const former = others.map((field) => [this.#id(object, field), this.#known(object, field)] as const);
+    const takeBack = (): Promise<void> =>
+      this.#set(former.filter(([id]) => this.digests.get(id) === mark)).catch(() => undefined);
+    try {
+      await this.#set(former.map(([id]) => [id, mark]));
+    } catch (error) {
+      await takeBack();
+      throw error;
+    }
+    return takeBack;
   }
 
   async keep(object: string, fields: readonly HiddenField[]): Promise<void> {

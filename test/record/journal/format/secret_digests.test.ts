@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { openSecretDigests } from '../../../../src/record/journal/format/open_digests.js';
@@ -6,6 +6,7 @@ import { openKey } from '../../../../src/record/journal/format/project_key.js';
 import { inFolder } from '../../../rig/folder.js';
 
 const PASSWORD = ['password', 'one'] as const;
+const OTHER = ['password', 'other'] as const;
 const TOKEN = ['token', 'two'] as const;
 const BOTH = [PASSWORD, TOKEN];
 
@@ -83,23 +84,63 @@ describe('the digests of written secrets', () => {
     inState(async (state) => {
       await (await openSecretDigests(state, false)('lb1')).note('a', [PASSWORD], false);
       const later = await openSecretDigests(state, false)('lb1');
-      const other = ['password', 'other'] as const;
-      expect(await later.compare('a', [other])).to.deep.equal({ changed: ['password'], unknown: [] });
+      expect(await later.compare('a', [OTHER])).to.deep.equal({ changed: ['password'], unknown: [] });
     }));
 
   it('count what a write may have changed as changed, whatever is declared, until it is verified', () =>
     inState(async (state) => {
       const digests = await openSecretDigests(state, false)('lb1');
       await digests.keep('a', BOTH);
-      await digests.unsettle('a', [['password', 'other'], TOKEN, ['key', 'new']]);
+      await digests.unsettle('a', [OTHER, TOKEN, ['key', 'new']]);
       const later = await openSecretDigests(state, false)('lb1');
       for (const value of ['one', 'other'])
         expect(await later.compare('a', [['password', value], TOKEN, ['key', 'new']])).to.deep.equal({
           changed: ['password', 'key'],
           unknown: [],
         });
-      await later.keep('a', [['password', 'other']]);
-      expect((await later.compare('a', [['password', 'other']])).changed).to.deep.equal([]);
+      await later.keep('a', [OTHER]);
+      expect((await later.compare('a', [OTHER])).changed).to.deep.equal([]);
+    }));
+
+  it('let no write go out before it is saved that it may change a field', () =>
+    inState(async (state) => {
+      const digests = await openSecretDigests(state, false)('lb1');
+      await digests.keep('a', [PASSWORD]);
+      const first = digests.unsettle('a', [OTHER]);
+      await digests.unsettle('a', [OTHER]);
+      const saved = await openSecretDigests(state, false)('lb1');
+      expect((await saved.compare('a', [PASSWORD])).changed).to.deep.equal(['password']);
+      await first;
+      const [file = ''] = await filesIn(state);
+      await rm(file);
+      await mkdir(file);
+      const later = await openSecretDigests(state, false)('lb1');
+      for (const attempt of [1, 2]) {
+        const end = await later.unsettle('a', [OTHER]).catch(() => 'not saved');
+        expect([end, await later.compare('a', [OTHER])], String(attempt)).to.deep.equal([
+          'not saved',
+          { changed: [], unknown: [OTHER] },
+        ]);
+      }
+    }));
+
+  it('are as before after a write that changed nothing, unless another one may have changed the field', () =>
+    inState(async (state) => {
+      const digests = await openSecretDigests(state, false)('lb1');
+      await digests.keep('a', [PASSWORD]);
+      const savedChanges = async () =>
+        (await (await openSecretDigests(state, false)('lb1')).compare('a', [PASSWORD])).changed;
+      const [first, second] = [await digests.unsettle('a', [OTHER]), await digests.unsettle('a', [OTHER])];
+      await first();
+      expect(await savedChanges()).to.deep.equal(['password']);
+      await second();
+      expect(await savedChanges()).to.deep.equal(['password']);
+      await first();
+      expect(await savedChanges()).to.deep.equal([]);
+      const third = await digests.unsettle('a', [OTHER]);
+      await digests.keep('a', [OTHER]);
+      await third();
+      expect((await digests.compare('a', [OTHER])).changed).to.deep.equal([]);
     }));
 
   it('note a field for a check itself only, and keep nothing of it', () =>
