@@ -3,14 +3,20 @@ import { EXIT } from '../core/model/exit_code.js';
 import type { Diagnostic, Diagnostics } from '../core/model/source/diagnostic.js';
 import { openKept, type KeptRequest, typedOptions } from '../launch/history/kept_request.js';
 import { configOption, listedRun, whatText } from '../launch/history/listed_run.js';
-import { findRollback, lifeOfProcess, stillRunning, whyNotEnded } from '../launch/history/run_life.js';
+import {
+  findRollback,
+  lifeOfProcess,
+  requireNotUndone,
+  stillRunning,
+  whyNotEnded,
+} from '../launch/history/run_life.js';
 import type { LoadedRun } from '../launch/load/load_run.js';
 import type { RunPorts } from '../launch/load/ports.js';
 import { takeFingerprint } from '../launch/prepare/prepare_run.js';
 import { earlierWorkspace, readFingerprint, toRunRequest } from '../launch/request/invocation.js';
 import { runOptions, type RunOptions } from '../launch/request/run_request.js';
 import { startRun, type RunOutcome } from '../launch/start/start_run.js';
-import { JournalError, listRuns } from '../record/journal/format/run_folders.js';
+import { listRuns } from '../record/journal/format/run_folders.js';
 import { readHeader, type RunEnd } from '../record/journal/format/run_header.js';
 import { commandLine } from '../reporting/text/words.js';
 import { differencesSince, movedControllers, otherPlays } from './differences.js';
@@ -64,11 +70,8 @@ async function resumeKept(earlier: KeptRequest, options: ResumeRequest, ports: R
   // With --force the run continues with the project as it is now, and the next resume compares with this state.
   const fingerprint = (loaded: LoadedRun) =>
     force ? compareFingerprints(earlier, loaded, ports.version).now : undefined;
-  const requireAsRead = async (): Promise<void> => {
-    const by = await findRollback(earlier.project.stateDirectory, kept.header);
-    if (by === undefined || by === earlier.undoneBy) return;
-    throw new JournalError(`run ${kept.header.id} was rolled back meanwhile, by ${by}`, UNDONE_HINT);
-  };
+  const requireAsRead = () =>
+    requireNotUndone(earlier.project.stateDirectory, kept.header, earlier.undoneBy, UNDONE_HINT);
   const typed = typedOptions(options, ports.cwd, invocation.cwd);
   const outcome = await startRun(
     { ...toRunRequest(invocation), ...runOptions(typed) },

@@ -6,7 +6,7 @@ import { openKept, type KeptRequest, typedOptions } from '../launch/history/kept
 import { configOption, listedRun } from '../launch/history/listed_run.js';
 import type { KeptState } from '../launch/history/outcome.js';
 import { nextCommand } from '../launch/history/run_detail.js';
-import { whyNotEnded } from '../launch/history/run_life.js';
+import { requireNotUndone, whyNotEnded } from '../launch/history/run_life.js';
 import {
   earlierWorkspace,
   type Invocation,
@@ -135,6 +135,12 @@ function requestAgain(
     requireAsRead: async () => {
       const { requireAsRead } = await import('../record/journal/write/continue_run.js');
       await requireAsRead(project.stateDirectory, tail.file);
+      await requireNotUndone(
+        project.stateDirectory,
+        header,
+        undoneBy,
+        'run it again to start from what the rollback left',
+      );
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { ProcessIdentity } from '../../core/model/run/process.js';
 import type { Diagnostic } from '../../core/model/source/diagnostic.js';
-import { listRuns } from '../../record/journal/format/run_folders.js';
+import { JournalError, listRuns } from '../../record/journal/format/run_folders.js';
 import { readHeader, type RunHeader } from '../../record/journal/format/run_header.js';
 import { judgeLife, ownIdentity, type Life } from '../../record/locks/process_identity.js';
 
@@ -35,6 +35,18 @@ export function stillRunning({ id, process }: Pick<RunHeader, 'id' | 'process'>)
     message: `run ${id} is still running (process ${process.pid} on ${process.host}): nothing was contacted`,
     hint: 'wait until it finishes, or end it with Ctrl-C',
   };
+}
+
+/** @throws JournalError if a rollback of the run was begun after the known one */
+export async function requireNotUndone(
+  stateDirectory: string,
+  header: Pick<RunHeader, 'id' | 'simulated'>,
+  known: string | undefined,
+  hint: string,
+): Promise<void> {
+  const by = await findRollback(stateDirectory, header);
+  if (by !== undefined && by !== known)
+    throw new JournalError(`run ${header.id} was rolled back meanwhile, by ${by}`, hint);
 }
 
 /**

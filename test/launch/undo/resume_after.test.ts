@@ -76,6 +76,15 @@ describe('a run that was cut off and rolled back', () => {
       expect(text).to.match(new RegExp(`run ${run} went on meanwhile [^]*: nothing was\\s+contacted`));
     });
 
+    it('is not run again as it was before a rollback', async () => {
+      await scene.project.write('evenkeel.yml', PROJECT);
+      scene.set('lb1', { mtu: 1500 });
+      await runCutOff('--env', 'lab', '--yes');
+      const [, run = ''] = await scene.runs();
+      const text = await afterwards(['run', '--rerun', run], ['rollback', run, '--yes'], 'lab');
+      expect(text).to.include(`run ${run} was rolled back meanwhile, by`);
+    });
+
     it('is resumed if the rollback that was known is no longer kept', async () => {
       await scene.project.write('evenkeel.yml', PROJECT);
       scene.set('lb1', { mtu: 1500 });
