@@ -107,6 +107,17 @@ it('a resumed step that one controller does for its batch is another one at anot
       '{ meta: flush_handlers }',
       `{ assert: { that: [] }, changed_when: true, notify: save }`,
     ],
+    'an included file of one that ends early': [
+      `{ include_tasks: save.yml, when: inventory_hostname == 'lb2' }`,
+      `{ meta: end_host, when: inventory_hostname == 'lb2' }`,
+      '{ import_tasks: save.yml }',
+    ],
+    'a handler of one that ends early': [
+      `{ assert: { that: [] }, changed_when: inventory_hostname == 'lb2', notify: save }`,
+      '{ meta: flush_handlers }',
+      `{ meta: end_host, when: inventory_hostname == 'lb2' }`,
+      `{ assert: { that: [] }, changed_when: true, notify: save }`,
+    ],
     'a rescue': [
       `{ block: [{ fail: , when: inventory_hostname == 'lb2' }], rescue: [{ name: save, ${say('save')}, run_once: true }] }`,
       `{ name: save, ${say('save')}, run_once: true }`,
@@ -120,6 +131,17 @@ it('a resumed step that one controller does for its batch is another one at anot
     expect(run.ran.said, what).to.deep.equal(['save by lb2', 'save by lb1']);
     const { ran } = await goOn(text, momentAfter(run, settledStep('lb2', 'save')), options);
     expect(ran.said, what).to.deep.equal(['save by lb1']);
+  }
+});
+
+it('a resumed step whose run_once is a template is done by each, as the first one has decided', async () => {
+  const text = site([`{ name: once, ${say('once')}, run_once: "{{ inventory_hostname == 'lb2' }}" }`]);
+  const options = { ...ALL, strategy: 'host_pinned', forks: 2 } as const;
+  const run = await keptRun(text, options);
+  expect(run.ran.said).to.have.members(['once by lb1', 'once by lb2', 'once by lb3']);
+  for (const name of ['lb1', 'lb2']) {
+    const { ran } = await goOn(text, momentAfter(run, settledStep(name, 'once')), options);
+    expect(ran.said).to.include('once by lb3');
   }
 });
 

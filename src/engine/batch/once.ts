@@ -39,7 +39,7 @@ interface SharedStep<Result> {
  */
 export class Once<Result> {
   readonly #places: ReadonlyMap<string, number>;
-  readonly #reached: (StepPosition | 'left' | undefined)[];
+  readonly #reached: (StepPosition | 'left' | 'absent' | undefined)[];
   /** By step and position: a step inside a loop is visited several times, and controllers may include other steps at one position. */
   readonly #steps = new Map<string, SharedStep<Result>>();
   readonly #pending = new Set<SharedStep<Result>>();
@@ -53,7 +53,7 @@ export class Once<Result> {
   arrive(controller: string, position: StepPosition | 'left'): void {
     const place = this.#places.get(controller);
     if (place === undefined) return;
-    this.#reached[place] = position;
+    this.#reached[place] = position === 'left' && this.#reached[place] === undefined ? 'absent' : position;
     for (const shared of this.#pending)
       if (shared.front === place || shared.awaited.has(place)) this.#moveFront(shared);
   }
@@ -62,10 +62,10 @@ export class Once<Result> {
     this.arrive(controller, 'left');
   }
 
-  /** Whether the controller reaches no more steps of the batch. */
-  hasLeft(controller: string): boolean {
+  /** Whether the controller is not in the batch, or has left it without reaching a step. */
+  isAbsent(controller: string): boolean {
     const place = this.#places.get(controller);
-    return place === undefined || this.#reached[place] === 'left';
+    return place === undefined || this.#reached[place] === 'absent';
   }
 
   /**
@@ -89,7 +89,10 @@ export class Once<Result> {
   #stepAt(step: string, position: StepPosition, { candidates }: EarlierTurn): SharedStep<Result> {
     const key = `${step} ${position.join('.')}`;
     return getOrAdd(this.#steps, key, () => {
-      const awaited = new Set(candidates().flatMap((name) => this.#places.get(name) ?? []));
+      const waiting = this.#pendingAt(position).flatMap((shared) => [...shared.waiting.keys()]);
+      const awaited = new Set(
+        candidates().flatMap((name) => (waiting.includes(name) ? [] : (this.#places.get(name) ?? []))),
+      );
       const shared = { position, front: 0, awaited, waiting: new Map(), performing: false, result: undefined };
       this.#pending.add(shared);
       this.#moveFront(shared);
@@ -100,8 +103,11 @@ export class Once<Result> {
   /** The controller may have to wait at this position, so none waits there for it. */
   #stopAwaiting(controller: string, position: StepPosition): void {
     const place = this.#places.get(controller) ?? -1;
-    for (const shared of this.#pending)
-      if (comparePositions(shared.position, position) === 0 && shared.awaited.delete(place)) this.#moveFront(shared);
+    for (const shared of this.#pendingAt(position)) if (shared.awaited.delete(place)) this.#moveFront(shared);
+  }
+
+  #pendingAt(position: StepPosition): readonly SharedStep<Result>[] {
+    return [...this.#pending].filter((shared) => comparePositions(shared.position, position) === 0);
   }
 
   #perform(shared: SharedStep<Result>): OnceTurn<Result> {
@@ -127,7 +133,8 @@ export class Once<Result> {
 
   #hasGoneBy(place: number, position: StepPosition): boolean {
     const reached = this.#reached[place];
-    return reached === 'left' || (reached !== undefined && comparePositions(reached, position) > 0);
+    if (typeof reached === 'string') return true;
+    return reached !== undefined && comparePositions(reached, position) > 0;
   }
 
   #isFirst(controller: string, shared: SharedStep<Result>): boolean {

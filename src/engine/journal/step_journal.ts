@@ -41,18 +41,18 @@ export class StepJournal {
   ) {}
 
   /**
-   * The visit, going on with what others of these controllers began and do not go on with themselves: at the same place, or elsewhere
-   * before the playbook was edited. Other visits of those that are still there are other steps.
+   * The visit, going on with what others of these controllers began and do not go on with themselves: at the same place, or, if they are
+   * absent, elsewhere before the playbook was edited. Other visits of those that take part are other steps.
    *
    * @param isOnly whether the play has the step once, so that all visits are to this one
    */
   continuing(
     controllers: readonly string[],
-    { hasLeft, isOnly }: { readonly hasLeft: (controller: string) => boolean; readonly isOnly: () => boolean },
+    { isAbsent, isOnly }: { readonly isAbsent: (controller: string) => boolean; readonly isOnly: () => boolean },
   ): StepJournal {
     const { place, key } = this.ref;
     const begun = this.past?.begunAlike(this.ref, controllers) ?? [];
-    const visits = begun.filter((one) => one.place === place || (one.key === key && hasLeft(one.controller)));
+    const visits = begun.filter((one) => one.place === place || (one.key === key && isAbsent(one.controller)));
     if (visits.length === 0) return this;
     const areUnclear = visits.some((one) => one.place !== place) && !isOnly();
     return new StepJournal(this.journal, this.past, this.ref, this.statusBefore, this.loop, { visits, areUnclear });

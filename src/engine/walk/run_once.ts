@@ -18,10 +18,12 @@ type Begin = (run: TaskRun) => Promise<TaskEnd | StepEnd>;
 
 /** Begins a task that one controller may carry out for its batch, or takes over the result. */
 export async function runForBatch(walk: Walker, run: TaskRun, frame: WalkFrame, begin: Begin): ReturnType<Begin> {
-  const value = run.task.runOnce?.value;
-  // A template may differ between controllers: the first one decides for all.
-  const mayBeOnce = (typeof value === 'string' && hasTemplate(value)) || isOnce(run, walk.barrier);
-  return mayBeOnce ? takeTurn(walk, run, frame, begin) : begin(run);
+  return hasOwnValue(run) || isOnce(run, walk.barrier) ? takeTurn(walk, run, frame, begin) : begin(run);
+}
+
+/** A template may differ between controllers: the first one decides for all, also if another one has begun the task for itself. */
+function hasOwnValue({ task: { runOnce } }: TaskRun): boolean {
+  return typeof runOnce?.value === 'string' && hasTemplate(runOnce.value);
 }
 
 /**
@@ -44,14 +46,15 @@ async function takeTurn(walk: Walker, run: TaskRun, frame: WalkFrame, begin: Beg
   const { context, state, barrier } = walk;
   const { step, position } = sharedPlace(walk, run.task, frame);
   const { once } = context.batchState;
-  const turn = once.turn(state.name, step, position, run.stepJournal?.earlierTurn(context.membersBefore));
+  const earlier = hasOwnValue(run) ? undefined : run.stepJournal?.earlierTurn(context.membersBefore);
+  const turn = once.turn(state.name, step, position, earlier);
   if (turn instanceof Promise || turn.type === 'share') barrier.waitForOthers();
   const known = turn instanceof Promise ? await barrier.fork.wait(() => turn) : turn;
   if (known.type === 'share')
     return known.result.type === 'each' ? begin(run) : takeOverResult(walk, run, frame, known.result);
   if (isOnce(run, barrier)) {
     const stepJournal = run.stepJournal?.continuing(context.membersBefore, {
-      hasLeft: (name) => once.hasLeft(name),
+      isAbsent: (name) => once.isAbsent(name),
       isOnly: () => context.run.keys?.isOnly(run.task, context.steps) === true,
     });
     return performForBatch(walk, { ...run, stepJournal }, known, begin);

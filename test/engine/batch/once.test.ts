@@ -53,7 +53,6 @@ describe('the controller that runs a run_once task for its batch', () => {
     if (begun instanceof Promise || begun.type !== 'perform') throw new Error('b is to perform it');
     begun.done('x');
     expect(await withinTurns(first)).to.deep.equal({ type: 'share', result: 'x' });
-    expect(['a', 'b', 'gone'].map((name) => once.hasLeft(name))).to.deep.equal([false, false, true]);
   });
 
   for (const elsewhere of [STEP, 'site.yml:9:5'])
@@ -70,6 +69,26 @@ describe('the controller that runs a run_once task for its batch', () => {
       once.leave('a');
       expect((await withinTurns(second)).type).to.equal(elsewhere === STEP ? 'share' : 'perform');
     });
+
+  it('is the first one if another that may have begun it waits for it at the same position', async () => {
+    const once = new Once<string>(['a', 'b']);
+    const position = [1, Infinity];
+    once.arrive('b', [1]);
+    const second = once.turn('b', 'site.yml:9:5', position);
+    once.arrive('a', [1]);
+    const first = await withinTurns(once.turn('a', STEP, position, { hasBegun: false, candidates: () => ['b'] }));
+    if (first.type !== 'perform') throw new Error('a is to perform it');
+    first.done('x');
+    once.leave('a');
+    expect((await withinTurns(second)).type).to.equal('perform');
+  });
+
+  it('knows who takes no part', () => {
+    const once = new Once<string>(['a', 'b', 'c']);
+    once.arrive('b', [1]);
+    for (const name of ['b', 'c']) once.leave(name);
+    expect(['a', 'b', 'c', 'gone'].filter((name) => once.isAbsent(name))).to.deep.equal(['c', 'gone']);
+  });
 
   it('is known only when the earlier one has gone past the step', async () => {
     const once = new Once<string>(['a', 'b']);
