@@ -135,7 +135,8 @@ export interface OutputFile {
 
 /** The output for an input: in its place, or in the file of `--out`. */
 export function outputFor({ name, content: before }: Input, content: OutputFile['content'], out = name): OutputFile {
-  return path.relative(out, name) === '' ? { name, content, before } : { name: out, content };
+  const isInput = out === name || (![out, name].includes(STDIO) && path.relative(out, name) === '');
+  return isInput ? { name, content, before } : { name: out, content };
 }
 
 /**

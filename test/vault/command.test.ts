@@ -175,6 +175,12 @@ describe('evenkeel vault', () => {
       const back = await vault(`decrypt ${files}--vault-id prod@other`, { stdin: stdout });
       expect(back).to.deep.equal({ code: 0, stdout: 'hello', stderr: '' });
     }
+    // A file may have that name.
+    const out = await vault('decrypt - --out ./- --vault-id prod@other', { stdin: stdout });
+    expect(out).to.deep.equal({ code: 0, stdout: '', stderr: '' });
+    expect(await read('-')).to.equal('hello');
+    expect((await vault('encrypt ./- --out - --vault-id prod@other')).stdout).to.match(/^\$ANSIBLE_VAULT;/);
+    expect(await read('-')).to.equal('hello');
   });
 
   it('writes to another file, readable by the owner only', async () => {
