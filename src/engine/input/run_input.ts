@@ -245,7 +245,6 @@ export const ENGINE_OPTIONS = {
   readOnly: Type.Optional(Type.Boolean()),
 };
 
-type GivenOptions = Type.Static<Type.TObject<typeof ENGINE_OPTIONS>>;
-
 /** Unset options may be undefined. */
 type EngineOptions = { readonly [K in keyof GivenOptions]: GivenOptions[K] | undefined };
+type GivenOptions = Type.Static<Type.TObject<typeof ENGINE_OPTIONS>>;
