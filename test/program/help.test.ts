@@ -16,7 +16,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   run: '--vault-id --vault-password-file --user --ask-pass --shard --forks --max-registered --api-version --wait --reason --ticket --verify-idempotent -D --log --profile --verbose --detailed-exitcode --no-color --json --module-path --config --no-exec --skip-tags --strategy --start-at-task --force-handlers --step --list-hosts --list-tags --syntax-check',
   task: '--vault-id --vault-password-file --user --ask-pass --shard --forks --max-registered --api-version --wait --reason --ticket -D --log --profile --verbose --detailed-exitcode --no-color --module-path --config --no-exec',
   resume:
-    '--vault-id --ask-pass --max-registered --api-version --wait --reason --ticket -D --log --profile --no-color --config --no-exec',
+    '--vault-id --max-registered --api-version --wait --reason --ticket -D --log --profile --no-color --config --no-exec',
   rollback:
     '--vault-id --vault-password-file --ask-vault-pass --user --ask-pass --forks --max-registered --api-version --wait --reason --ticket -D --log --profile --verbose --detailed-exitcode --no-color --json --module-path --config --no-exec',
   plan: '--vault-id --vault-password-file --ask-vault-pass --user --ask-pass --shard -D --log --profile --verbose --detailed-exitcode --no-color --json --forks --max-registered --api-version --wait --reason --ticket --module-path --config --no-exec --skip-tags --strategy --start-at-task --force-handlers',

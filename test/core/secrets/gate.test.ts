@@ -11,6 +11,7 @@ const AROUND: Readonly<Record<string, readonly [how: RegExp, why: string]>> = {
   'src/report/command.ts': [/\.unmasked/, 'a page is masked when it is made'],
   'src/cli/prompt.ts': [/\.unmasked/, 'masks the question; readline moves the cursor itself'],
   'src/inventory/command.ts': [/\.reveal\(/, 'prints values, as documented'],
+  'src/vault/edit.ts': [/\.reveal\(/, 'prints an edit that no file can take, encrypted'],
   'src/vault/editor.ts': [/\.reveal\(/, 'prints what was encrypted, as documented'],
   'src/vault/files.ts': [/\.reveal\(/, 'prints what was encrypted, as documented'],
   'src/ui/command.ts': [/\.reveal\(/, 'the address contains the token of the page'],
