@@ -131,7 +131,7 @@ export class GroupCommit {
     const [first] = this.#lines;
     if (first?.files !== undefined) await first.files;
     const { bytes, count } = this.#ready(false);
-    await this.file.write(bytes, this.position);
+    if (bytes.length > 0) await this.file.write(bytes, this.position);
     this.position += bytes.length;
     this.#written += count;
     this.#lines.splice(0, count);
