@@ -59,7 +59,7 @@ async function resumeKept(earlier: KeptRequest, options: ResumeRequest, ports: R
       then === undefined
         ? [`the inputs of run ${kept.header.id} are not recorded`]
         : differencesSince(then, now, encrypted);
-    // --force consents to all of them, so that none is told alone.
+    // --force accepts all of them at once, so all are listed.
     diagnostics.add(risks);
     diagnostics.add(changes.map((message) => ({ severity: force ? 'warning' : 'error', message })));
     diagnostics.add(movedControllers(kept, loaded));

@@ -40,7 +40,7 @@ export function appendFile({ handle, path, alongside, confirmation }: OpenJourna
   /** A machine that slept was taken for dead: over the lines of the process that went on, nothing may be written. */
   const requireAsLeft = (): void => {
     const { size } = fstatSync(handle.fd);
-    if (size < least || size > most) throw new Error('another process has gone on with the run meanwhile');
+    if (size < least || size > most) throw new Error('another process has continued this run');
   };
   const beginWrite = (bytes: Buffer, position: number): void => {
     requireAsLeft();

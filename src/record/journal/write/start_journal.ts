@@ -88,7 +88,7 @@ export function openedJournal({ stateDirectory, file, files, ...rest }: OpenedFo
       const mask = (word: string): string => maskText(word, rest.secrets);
       const shown = { argv: file.header.argv.map(mask), playbooks: file.header.playbooks.map(mask) };
       const { header: last } = await readHeader(stateDirectory, id);
-      // The end of a run that another process has gone on with is not known here.
+      // Once another process has continued the run, only that one knows how it ends.
       if (jsonText(last.process) !== jsonText(file.header.process)) return;
       await writeHeader(folder, { ...file, header: { ...file.header, ...shown, end } });
     },

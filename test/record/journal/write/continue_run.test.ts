@@ -61,7 +61,7 @@ describe('a run that two processes resume', () => {
       const journal = await continueRun(state, kept, other, new Secrets());
       await journal.intend(anIntent({ place: '0:2' }));
       const before = await journalOf(state, asleep.id);
-      const why = 'another process has gone on with the run meanwhile';
+      const why = 'another process has continued this run';
       expect(await asleep.intend(anIntent({ place: '0:3' })).catch((error: unknown) => error)).to.include({
         message: `nothing was written, because the run's journal cannot be written: ${why}`,
       });
